@@ -1,12 +1,18 @@
 /** The journal with its checkpoints. A batch is one statement, and so one round trip and one transaction. */
-import { damagedError, eventName, parseRows, textOfRow } from '../../../runtime/store/row-text.ts'
+import {
+  checkpointName,
+  damagedError,
+  eventName,
+  parseRows,
+  textOfRow,
+} from '../../../runtime/store/row-text.ts'
 import { type Head, checkBatch } from '../../../runtime/store/head.ts'
 import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
 import { originIn } from '../../../runtime/store/retention.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
-import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
+import { type Body, checkpointKey, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection, Execute, Statement } from './connection.ts'
 import { poolOf } from './shared-tables.ts'
 import { HEAD, type HeadLine, headOf } from './threads.ts'
@@ -162,16 +168,16 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shar
     shares.map(({ until }) => until),
     shareBodies,
     originIn(rows),
-    bodies.map(sumOf),
-    run === undefined ? null : sumOf(run),
-    chunkBodies.map(sumOf),
-    shareBodies.map(sumOf),
+    bodies.map(body => sumOf(body)),
+    run === undefined ? null : sumOf(run, checkpointKey(lease.thread, checkpoint?.seq ?? -1)),
+    chunkBodies.map(body => sumOf(body)),
+    shareBodies.map(body => sumOf(body)),
     summary.waits && JSON.stringify(summary.waits),
     summary.tally && JSON.stringify(summary.tally),
   ]
 }
 
-const sumOf = (text: string): number => summed(text)[1]
+const sumOf = (text: string, key?: string): number => summed(text, key)[1]
 
 const versionIn = (row: Row | undefined): string | undefined =>
   row?.event.type === 'thread.started' ? row.event.versions.escapement : undefined
@@ -192,7 +198,7 @@ export function reader({
 }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
   const nearest = statement(
     `SELECT id, threads.seq, version, nearest.seq AS checkpoint, run, sum::float8 AS sum FROM @threads LEFT JOIN LATERAL (
-       SELECT seq, run, sum FROM @checkpoints WHERE thread = id AND seq <= $2 ORDER BY seq DESC LIMIT 1
+       SELECT seq, run, sum FROM @checkpoints WHERE thread = id AND seq <= least($2, threads.seq) ORDER BY seq DESC LIMIT 1
      ) AS nearest ON true WHERE name = $1 AND threads.seq >= 0`,
   )
   const between = statement(
@@ -218,8 +224,11 @@ export function reader({
       const version = line.version ?? undefined
       const rows = upcastRows(version, parseRows({ thread, first }, lines, parseBody))
       if (checkpoint === null || run === null) return { rows }
-      const what = `the checkpoint of '${thread}' at event ${checkpoint}`
-      return { checkpoint: { seq: checkpoint, run: parseBody({ body: run, sum }, what) }, rows }
+      const [what, key] = [checkpointName(thread, checkpoint), checkpointKey(thread, checkpoint)]
+      return {
+        checkpoint: { seq: checkpoint, run: parseBody({ body: run, sum }, what, key) },
+        rows,
+      }
     },
     async rows(thread, seq = -1, limit) {
       const first = Math.min(Math.max(seq, -1) + 1, SEQ_MAX)

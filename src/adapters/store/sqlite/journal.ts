@@ -2,9 +2,15 @@
 import { checkBatch } from '../../../runtime/store/head.ts'
 import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { damagedError, eventName, parseRows, textOfRow } from '../../../runtime/store/row-text.ts'
+import {
+  checkpointName,
+  damagedError,
+  eventName,
+  parseRows,
+  textOfRow,
+} from '../../../runtime/store/row-text.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
-import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
+import { type Body, checkpointKey, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection } from './connection.ts'
 import { settleCommands, shareWriter } from './shared-tables.ts'
 import { lineSum } from './damaged-lines.ts'
@@ -68,12 +74,13 @@ function summaryWriter({ command }: Connection): (id: number, batch: Batch) => v
 }
 
 function serialize(batch: Batch) {
-  const { checkpoint, rows } = batch
+  const { checkpoint, rows, lease } = batch
+  const key = checkpointKey(lease.thread, checkpoint?.seq ?? -1)
   const chunks = [...(checkpoint?.chunks ?? [])]
   return {
     batch,
     bodies: rows.map(row => summed(textOfRow(row))),
-    run: summed(JSON.stringify(checkpoint?.run ?? null)),
+    run: summed(JSON.stringify(checkpoint?.run ?? null), key),
     chunks: chunks.map(([hash, chunk]) => [hash, summed(JSON.stringify(chunk))] as const),
   }
 }
@@ -103,13 +110,13 @@ export function reader({ query, method }: Connection): Pick<Store, 'load' | 'row
     load: method((name, seq = Number.POSITIVE_INFINITY): Loaded | undefined => {
       const line = thread.get(name)
       if (!line || line.seq < 0) return undefined
-      const found = nearest.get(line.id, seq)
-      const from = found?.seq ?? -1
       const last = Math.min(seq, line.seq)
+      const found = nearest.get(line.id, last)
+      const from = found?.seq ?? -1
       const rows = read(name, from + 1, between.all(line.id, from + 1, last))
       if (from + rows.length < last) throw damagedError(eventName(name, last))
       if (!found) return { rows }
-      const run = parseBody<Json>(found, `the checkpoint of '${name}' at event ${found.seq}`)
+      const run = parseBody<Json>(found, checkpointName(name, from), checkpointKey(name, from))
       return { checkpoint: { seq: found.seq, run }, rows }
     }),
     // For SQLite, a negative limit means all rows.
