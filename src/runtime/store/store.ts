@@ -119,6 +119,8 @@ export interface Batch {
   readonly shares?: readonly Share[]
   /** Commands that these rows carry out or reject. */
   readonly settled?: readonly Settlement[]
+  /** Immutable values by their names, as `putBlob` stores them. */
+  readonly blobs?: ReadonlyMap<string, Json>
 }
 
 export interface Checkpoint {

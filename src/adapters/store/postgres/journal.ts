@@ -50,6 +50,8 @@ const APPEND = `WITH head AS (
     SELECT pool, $1, scope, key, until, body, sum
     FROM head, unnest($24::text[], $26::text[], $27::text[], $28::float8[], $29::text[], $34::bigint[]) AS given (pool, scope, key, until, body, sum)
     ON CONFLICT (pool, thread) DO UPDATE SET until = excluded.until, body = excluded.body, sum = excluded.sum
+  ), blob AS (
+    INSERT INTO @blobs (hash, body) SELECT hash, body FROM head, unnest($37::text[], $38::text[]) AS blobs (hash, body) ON CONFLICT DO NOTHING
   ) SELECT id FROM head`
 
 /** `noteChange` is called with each thread that has new rows. */
@@ -128,7 +130,8 @@ async function write(
   throw new Error(`thread '${lease.thread}': the batch after row ${now.seq} was not stored`)
 }
 
-function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shares = [] }: Batch) {
+function valuesOf({ lease, rows, summary, wakeAt, checkpoint, ...more }: Batch) {
+  const { settled = [], shares = [], blobs = NO_BLOBS } = more
   const { seq, graph, specHash, status, detail, outcome, startedAt, at } = summary
   const dueAt =
     wakeAt === undefined || status === 'ended' ? null : wakeAt <= at ? -Infinity : wakeAt
@@ -174,8 +177,12 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shar
     shareBodies.map(body => sumOf(body)),
     summary.waits && JSON.stringify(summary.waits),
     summary.tally && JSON.stringify(summary.tally),
+    [...blobs.keys()],
+    [...blobs.values()].map(value => JSON.stringify(value)),
   ]
 }
+
+const NO_BLOBS: ReadonlyMap<string, Json> = new Map()
 
 const sumOf = (text: string, key?: string): number => summed(text, key)[1]
 

@@ -12,7 +12,7 @@ import {
 import { upcastRows } from '../../../runtime/store/upcast.ts'
 import { type Body, checkpointKey, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection } from './connection.ts'
-import { settleCommands, shareWriter } from './shared-tables.ts'
+import { ADD_BLOB, settleCommands, shareWriter } from './shared-tables.ts'
 import { lineSum } from './damaged-lines.ts'
 import { tallyTexts } from './tally.ts'
 import { HEAD, type HeadLine, headOf } from './threads.ts'
@@ -29,9 +29,10 @@ export function appender(connection: Connection): Store['append'] {
   const summarize = summaryWriter(connection)
   const addRun = command('REPLACE INTO checkpoints (thread, seq, run, sum) VALUES (?1, ?2, ?3, ?4)')
   const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body, sum) VALUES (?1, ?2, ?3)')
+  const addBlob = command(ADD_BLOB)
   const settle = settleCommands(connection)
   const publish = shareWriter(connection)
-  const add = ({ batch, bodies, run, chunks }: ReturnType<typeof serialize>) => {
+  const add = ({ batch, bodies, run, chunks, blobs }: ReturnType<typeof serialize>) => {
     const { checkpoint, summary } = batch
     const line = head.get(batch.lease.thread)
     checkBatch(batch, headOf(line))
@@ -45,6 +46,7 @@ export function appender(connection: Connection): Store['append'] {
     summarize(id, batch)
     if (checkpoint) addRun(id, checkpoint.seq, ...run)
     for (const [hash, body] of chunks) addChunk(hash, ...body)
+    for (const [hash, body] of blobs) addBlob(hash, body)
     if (batch.settled) settle(id, batch.settled)
     batch.shares?.forEach(publish)
   }
@@ -82,6 +84,7 @@ function serialize(batch: Batch) {
     bodies: rows.map(row => summed(textOfRow(row))),
     run: summed(JSON.stringify(checkpoint?.run ?? null), key),
     chunks: chunks.map(([hash, chunk]) => [hash, summed(JSON.stringify(chunk))] as const),
+    blobs: [...(batch.blobs ?? [])].map(([hash, value]) => [hash, JSON.stringify(value)] as const),
   }
 }
 
