@@ -1,4 +1,4 @@
-/** The conditions of an archive: each row is folded with those of its graph, and whoever wrote the file chose the graph and the channels. */
+/** The conditions of an archive: each row is folded with those of its graph. The graph and the channels may be forged. */
 import { expect, test } from 'vitest'
 import { nodeOwner } from '../../src/adapters/node/ports.ts'
 import {
