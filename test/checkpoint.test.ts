@@ -5,7 +5,10 @@ import type { Run } from '../src/core/run.ts'
 import { initialRun } from '../src/core/run.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
 import { POLICY } from '../src/core/watch/policy/policy.ts'
+import { createRuntime, defineGraph, done, memoryStore, node, virtualClock } from '../src/index.ts'
 import { packer, unpack } from '../src/runtime/store/checkpoint.ts'
+import { replay } from '../src/runtime/store/replay.ts'
+import type { Store } from '../src/runtime/store/store.ts'
 
 const START = {
   type: 'thread.started',
@@ -82,4 +85,38 @@ describe('a checkpoint', () => {
     )
     expect(more.length).toBeLessThan(3)
   })
+})
+
+test('a checkpoint of another event than its store says is not a state of the thread', async () => {
+  const count = node({}, async ({ input }) =>
+    Number(input.n) < 150 ? { n: Number(input.n) + 1 } : done('full', { n: input.n }),
+  )
+  const graph = defineGraph({
+    id: 'g',
+    start: 'count',
+    channels: { n: { type: 'number', default: 0 } },
+    limits: { steps: 1_000 },
+    mode: 'observe',
+    nodes: {
+      count: { use: count, in: ['n'], out: ['n'], on: { done: 'count', 'done.full': 'end' } },
+      end: { final: 'success' },
+    },
+  })
+  const store = memoryStore()
+  const runtime = createRuntime({ store, graphs: [graph], clock: virtualClock() })
+  const { seq } = await (await runtime.start(graph, {}, { thread: 't' })).drive()
+  const known = (await store.load('t'))?.checkpoint?.seq ?? 0
+  expect(known).toBeGreaterThan(0)
+  // A flipped bit in the key of a checkpoint that an earlier version has stored.
+  const load: Store['load'] = async (...of) => {
+    const loaded = await store.load(...of)
+    const run = loaded?.checkpoint?.run ?? null
+    return { checkpoint: { seq: known + 1, run }, rows: (loaded?.rows ?? []).slice(1) }
+  }
+  await expect(replay(graph.machine, { ...store, load }, 't')).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+    message: `the checkpoint of 't' at event ${known + 1} is damaged: it is missing or malformed`,
+  })
+  expect((await replay(graph.machine, store, 't'))?.seq).toBe(seq)
+  await runtime.close()
 })

@@ -235,6 +235,57 @@ describe('a failed call may have taken effect', () => {
   })
 })
 
+describe('a connection', () => {
+  const at = (syscall: string | undefined, code: string) =>
+    Object.assign(new Error(`${syscall} ${code}`), { code, ...(syscall && { syscall }) })
+  const passedOn = (cause: Error) => new TypeError('fetch failed', { cause })
+  /** What Node.js throws after it has tried each address of a host. */
+  const ofEach = (...errors: (Error & { code: string })[]) =>
+    Object.assign(new AggregateError(errors), { code: errors[0]?.code })
+  const never = (error: Error) => {
+    const facts = factsOf(error)
+    const failure = { ...facts, ...classify(facts, FAILURE_RULES) }
+    expect([error.message, mayCost(failure)]).toEqual([error.message, !isRefusal(failure)])
+    return isRefusal(failure) && !leavesDoubt(failure)
+  }
+  const codes = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNRESET']
+
+  test.each([...codes, 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN'])(
+    'that could not be made has sent nothing: %s',
+    code =>
+      expect([never(at('connect', code)), never(passedOn(at('connect', code)))]).toEqual([
+        true,
+        true,
+      ]),
+  )
+
+  test.each(codes)('that broke may have sent the request: %s', code => {
+    for (const call of ['read', 'write']) {
+      expect(never(at(call, code))).toBe(false)
+      expect(never(passedOn(at(call, code)))).toBe(false)
+    }
+  })
+
+  test('was made or not if an error does not name the system call, unless its code says so', () => {
+    const proofs = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
+    for (const code of proofs) expect([code, never(at(undefined, code))]).toEqual([code, true])
+    for (const code of codes.slice(1))
+      expect([code, never(at(undefined, code))]).toEqual([code, false])
+    expect(never(at('getaddrinfo', 'ENOTFOUND'))).toBe(true)
+  })
+
+  test('to one of several addresses has sent nothing if none could be made', () => {
+    const unreachable = at('connect', 'ENETUNREACH')
+    const tried = ofEach(unreachable, at('connect', 'ETIMEDOUT'))
+    expect(factsOf(tried)).toMatchObject({ code: 'ENETUNREACH', syscall: 'connect' })
+    expect([never(tried), never(passedOn(tried))]).toEqual([true, true])
+    expect(never(ofEach(unreachable, at('read', 'EHOSTUNREACH')))).toBe(false)
+    const { proxy, revoke } = Proxy.revocable([], {})
+    revoke()
+    expect(factsOf({ message: 'x', errors: proxy })).toEqual({ name: 'Error', message: 'x' })
+  })
+})
+
 test('a wrapped refusal proves nothing, and one that `fetch` passes on is a refusal', () => {
   const refused = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' })
   const isRefused = (error: Error) => {

@@ -107,6 +107,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       return known.map(([resource, breaker]) => ({ resource, ...breaker }))
     },
     async changeBreaker(resource, change, ms = HOUR) {
+      if (!(ms >= 0)) throw new TypeError(`expected a number of ms, 0 or more, received ${ms}`)
       if (!(await store.breakers()).has(resource)) checkResource(graphs, resource)
       const [, after] = await store.changeBreaker(resource, before => {
         if (change === 'close' || change === 'auto') return CLOSED

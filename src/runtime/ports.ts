@@ -245,6 +245,7 @@ export interface Calling {
   /** Increases with every attempt and every driver of the thread: an external system that has seen a higher one can reject this call. */
   readonly fencingToken: number
   readonly signal: AbortSignal
+  /** Resolves after `ms`; at once for 0 or less, and never for Infinity. Rejects when the call ends. @throws TypeError for anything else, such as NaN */
   sleep(ms: number): Promise<void>
   /** A random number in [0, 1), keyed by call and attempt. */
   draw(purpose: string): number

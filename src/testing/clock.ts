@@ -1,5 +1,6 @@
 /** Virtual time: the clock stands still while work is in progress and jumps to the next timer when everything is idle. */
 import { setImmediate as nextLoop, setTimeout as pause } from 'node:timers/promises'
+import { TIME_MAX } from '../core/watch/data/duration.ts'
 import type { Clock } from '../runtime/ports.ts'
 
 type Timer = Readonly<{ at: number; order: number; fire: () => void }>
@@ -68,7 +69,8 @@ class Timers {
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', cancel, { once: true })
-      if (!Number.isFinite(ms)) return
+      // Also for `NaN`.
+      if (!(timer.at <= TIME_MAX)) return
       this.#pending.add(timer)
       void this.#run()
     })

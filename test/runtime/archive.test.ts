@@ -580,10 +580,13 @@ test('an import that fails leaves no thread, and can be repeated', async () => {
       return other.append(...batches)
     },
   }
+  const source = JSON.parse(lines[1] ?? '').kept
   await expect(taken(file, failing)).rejects.toThrow('killed')
   expect(await other.threads()).toEqual([])
+  expect(await other.getBlob(source)).toBeUndefined()
   expect((await taken(file, failing)).thread).toBe('t')
   expect(appends).toBe(2)
+  expect(await other.getBlob(source)).toBeDefined()
   expect(await other.threads()).toHaveLength(2)
 })
 

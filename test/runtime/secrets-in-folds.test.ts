@@ -151,7 +151,7 @@ it('the state of a watchdog around a wrapped agent, with the secrets of its reco
   ]
   const monitor = watchdog({ parts: { detectors }, record })
   monitor.beforeModelCall(0)
-  const outcome = { ok: true, class: 'done' } as never
+  const outcome = { began: 0, ended: 1 }
   const calls = [{ tool: 'look', args: {}, result: 'none', outcome }]
   monitor.afterModelTurn({ text: 'Looking.', calls, at: 1 })
   expectClean(monitor.state)

@@ -81,6 +81,17 @@ const UNPROVEN: Readonly<Record<string, unknown>> = {
   }),
   'Mongo connection': error('connection 3 closed', { name: 'MongoNetworkError' }),
   'MCP timeout': error('MCP error -32001: Request timed out', { code: -32001 }),
+  'a host that left the network': error('read EHOSTUNREACH', {
+    code: 'EHOSTUNREACH',
+    syscall: 'read',
+  }),
+  'a firewall that rejects later packets': error('read ECONNREFUSED', {
+    code: 'ECONNREFUSED',
+    syscall: 'read',
+  }),
+  'an unreachable host of a client without system calls': error('no route', {
+    code: 'EHOSTUNREACH',
+  }),
   'HTTP/2 reset': error('Stream closed with an error', { code: 'ERR_HTTP2_STREAM_ERROR' }),
   'a refused poll behind the call': error('the poll of the payment failed', { cause: refused }),
   'a missing page behind the call': error('the poll of the payment failed', {
@@ -122,6 +133,7 @@ describe('a write', () => {
   test.each([
     ['a refused connection', refused],
     ['fetch of a refused connection', new TypeError('fetch failed', { cause: refused })],
+    ['an unreachable host', error('no route', { code: 'EHOSTUNREACH', syscall: 'connect' })],
     ['HTTP 401', error('no', { status: 401 })],
     ['nothing but a status', error('HTTP 401 Unauthorized')],
     ['nothing but a status code', error('Request failed with status code 429')],
@@ -145,6 +157,7 @@ describe('the failure of a write', () => {
 
   test.each([
     ['Postgres 08006', UNPROVEN['Postgres 08006']],
+    ['a host that left', UNPROVEN['a host that left the network']],
     ['MySQL connection lost', UNPROVEN['MySQL connection lost']],
     ['gRPC DEADLINE_EXCEEDED', UNPROVEN['gRPC DEADLINE_EXCEEDED']],
     ['AWS 500', UNPROVEN['AWS 500']],

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import {
   migrate,
@@ -152,6 +153,84 @@ describe('a SQLite store on disk', () => {
       })
       await damaged.close()
     }
+  })
+
+  describe('checkpoints', () => {
+    /** Two threads of ten rows, with checkpoints of rows 3 and 6. */
+    async function checkpointed() {
+      const file = newFile()
+      const store = quick(file)
+      for (const thread of ['t', 'other']) {
+        const checkpoint = (seq: number) => ({ seq, run: { thread, seq }, chunks: new Map() })
+        const lease = await begun(store, thread, 3, { checkpoint: checkpoint(3) })
+        await store.append(batch(lease, rowsBetween(4, 9), { checkpoint: checkpoint(6) }))
+      }
+      await store.close()
+      return file
+    }
+
+    /** Whether a thread is read as it was stored, or refused. */
+    async function check(store: Store, thread: string): Promise<'read' | 'refused'> {
+      const loaded = await store.load(thread).catch(error => {
+        expect(error).toMatchObject({ name: 'StoreUnavailable' })
+      })
+      if (!loaded) return 'refused'
+      const { checkpoint, rows } = loaded
+      const seq = checkpoint?.seq ?? -1
+      if (checkpoint) expect(checkpoint.run).toEqual({ thread, seq })
+      expect(rows).toEqual(rowsBetween(seq + 1, 9))
+      return 'read'
+    }
+
+    it('are read as they are, or not at all, whatever bit of their index is flipped', async () => {
+      const file = await checkpointed()
+      const db = new DatabaseSync(file)
+      const { page } = db
+        .prepare(`SELECT pageno AS page FROM dbstat WHERE name = 'sqlite_autoindex_checkpoints_1'`)
+        .get() as { page: number }
+      const { page_size: size } = db.prepare('PRAGMA page_size').get() as { page_size: number }
+      db.close()
+      const whole = readFileSync(file)
+      const seen = { read: 0, refused: 0 }
+      for (let place = (page - 1) * size; place < page * size; place++)
+        for (const bit of whole[place] === 0 ? [] : [0, 1, 2, 5, 7]) {
+          const flipped = Buffer.from(whole)
+          flipped.writeUInt8(flipped.readUInt8(place) ^ (1 << bit), place)
+          writeFileSync(file, flipped)
+          const store = quick(file)
+          for (const thread of ['t', 'other']) seen[await check(store, thread)] += 1
+          await store.close()
+        }
+      expect(seen.read).toBeGreaterThan(0)
+      expect(seen.refused).toBeGreaterThan(0)
+    })
+
+    it.each([
+      ['of another row', 'UPDATE checkpoints SET seq = 5 WHERE seq = 6', 'refused'],
+      ['of another thread', 'UPDATE checkpoints SET thread = 3 - thread, seq = seq + 1', 'refused'],
+      ['of a row that does not exist', 'UPDATE checkpoints SET seq = 600 WHERE seq = 6', 'read'],
+    ])('with the key %s are not taken for those of it', async (_, change, wanted) => {
+      const file = await checkpointed()
+      edit(file, change)
+      const store = quick(file)
+      expect(await check(store, 't')).toBe(wanted)
+      await store.close()
+    })
+
+    it('of an earlier version, whose checksum does not cover the key, are read', async () => {
+      const file = await checkpointed()
+      const db = new DatabaseSync(file)
+      for (const { id, run } of db.prepare('SELECT rowid AS id, run FROM checkpoints').all())
+        db.prepare('UPDATE checkpoints SET sum = ? WHERE rowid = ?').run(
+          crc32(String(run)),
+          id as number,
+        )
+      db.close()
+      const store = quick(file)
+      expect(await store.load('t')).toMatchObject({ checkpoint: { seq: 6 } })
+      expect(await check(store, 't')).toBe('read')
+      await store.close()
+    })
   })
 
   it.each([

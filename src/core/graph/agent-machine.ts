@@ -17,7 +17,8 @@ import { NODE_TIMEOUT } from './spec/node.ts'
 import { InvalidSpec } from './spec/read.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
 import { type Spec, rethinkNodes, smarterModel } from './spec/spec.ts'
-import { namesIn, whenCompiler } from './cel/when.ts'
+import { type Budget, chargeTo } from './cel/cost.ts'
+import { namesIn, type When, whenCompiler } from './cel/when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
 
@@ -37,8 +38,8 @@ export interface AgentMachine extends Machine {
   checkChannels(channels: Writes): readonly Fault[]
   /** The machines of the versions that a thread has left, oldest first: its rows of that time fold with them. */
   readonly left?: readonly AgentMachine[]
-  /** The writes of a node's output, and its label. */
-  applyOutput(node: string, context: Context, output: Json): AppliedOutput
+  /** The writes of a node's output, and its label. Its conditions are charged to `total`. */
+  applyOutput(node: string, context: Context, output: Json, total?: Budget): AppliedOutput
   inputOf(node: string, context: Context): View
   /** The channels that a node which asks a person names with `in`: what the person judges. Without `in`, none. */
   judgedIn(node: string, context: Context): View
@@ -54,8 +55,8 @@ export interface AgentMachine extends Machine {
   smarter(model: string): string | undefined
   hashOf(context: Context, ignored: readonly string[]): string
   readonly measured: boolean
-  /** The value of the declared progress; `null` while it cannot be measured. */
-  measure(context: Context): number | null
+  /** The value of the declared progress, which is charged to `total`; `null` while it cannot be measured. */
+  measure(context: Context, total?: Budget): number | null
   resultOf(context: Context): Json
   outcomeOf(snapshot: Snapshot): Outcome
 }
@@ -122,9 +123,9 @@ function handWrittenMachine(
     ...machine,
     ...settingsOf(spec, read),
     checkInput: input => inputFaults(spec, input),
-    applyOutput: (node, context, output) => ({
+    applyOutput: (node, context, output, total) => ({
       writes: {},
-      ...labelOf(node, name => (name === 'output' ? output : read(context, name))),
+      ...labelOf(node, name => (name === 'output' ? output : read(context, name)), total),
     }),
     rethinks: state => states.some(({ id }) => id === state),
     resultOf: output
@@ -147,14 +148,27 @@ function settingsOf(spec: Spec, read: Channels['read']) {
       return { timeout: node?.timeout ?? NODE_TIMEOUT, ...defined({ question, deadline }) }
     },
     measured: spec.progress !== undefined,
-    measure: (context: Context): number | null => {
-      try {
-        const value = progress ? progress.evaluate?.(name => read(context, name)) : null
-        return typeof value === 'number' ? value : null
-      } catch {
-        return null // A channel that is not written yet cannot be measured.
-      }
-    },
+    measure: measureOf(progress || undefined, read),
+  }
+}
+
+/** Most steps change none of the channels that the progress reads: the latest value is kept for them. */
+function measureOf(progress: When | undefined, read: Channels['read']): AgentMachine['measure'] {
+  const { evaluate, names = [] } = progress ?? {}
+  let latest: { readonly of: readonly unknown[]; readonly value: number | null } | undefined
+  const measure = (context: Context, total: Budget | undefined) => {
+    try {
+      const value = chargeTo(total, left => evaluate?.(name => read(context, name), left))
+      return typeof value === 'number' ? value : null
+    } catch {
+      return null // A channel that is not written yet cannot be measured.
+    }
+  }
+  return (context, total) => {
+    const of = names.map(name => context[name])
+    if (!latest?.of.every((value, index) => value === of[index]))
+      latest = { of, value: measure(context, total) }
+    return latest.value
   }
 }
 

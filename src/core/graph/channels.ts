@@ -7,6 +7,7 @@ import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
 import { type Spec, ofKind, workingNodes } from './spec/spec.ts'
 import type { ChannelSpec } from './spec/resource.ts'
+import { type Budget, chargeTo } from './cel/cost.ts'
 import { namesIn, whenCompiler } from './cel/when.ts'
 
 /** The values of all channels; an append channel holds a `Log`. */
@@ -158,20 +159,20 @@ export function outputApplier(spec: Spec, channels: Channels) {
     inputOf,
     judgedIn: (name: string, context: Context): View =>
       nodes.get(name)?.in === undefined ? {} : inputOf(name, context),
-    applyOutput: (name: string, context: Context, output: Json): AppliedOutput => {
+    applyOutput: (name: string, context: Context, output: Json, total?: Budget): AppliedOutput => {
       const writes = writesOf(nodes.get(name)?.out, output)
       const faults = channels.check(writes)
       if (faults.length > 0) return { writes: {}, faults }
       const after = channels.apply(context, writes)
       const written = Object.keys(writes).map(channel => [channel, after[channel] ?? null])
       const read = (key: string) => (key === 'output' ? output : channels.read(after, key))
-      return { writes: Object.fromEntries(written), ...labelOf(name, read) }
+      return { writes: Object.fromEntries(written), ...labelOf(name, read, total) }
     },
   }
 }
 
 type Read = (name: string) => Json
-type Labeler = (node: string, read: Read) => Omit<AppliedOutput, 'writes'>
+type Labeler = (node: string, read: Read, total?: Budget) => Omit<AppliedOutput, 'writes'>
 
 /** Finds the label of a node: the first of its conditions that holds. */
 export function labelerOf(spec: Spec): Labeler {
@@ -181,10 +182,11 @@ export function labelerOf(spec: Spec): Labeler {
       return [name, Object.entries(when).map(([label, text]) => [label, compile(text)] as const)]
     }),
   )
-  return (node, read) => {
+  return (node, read, total) => {
     for (const [label, when] of labels.get(node) ?? []) {
       try {
-        if (when.evaluate?.(read) === true) return { label, faults: [] }
+        const holds = chargeTo(total, budget => when.evaluate?.(read, budget))
+        if (holds === true) return { label, faults: [] }
       } catch (error) {
         const message = (error as Error).message.split('\n')[0] ?? ''
         return { faults: [{ path: `nodes.${node}.when.${label}`, message }] }

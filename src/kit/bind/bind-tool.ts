@@ -101,6 +101,19 @@ export function wrongSubstitutes(tools: Graph['tools']): Fault[] {
   )
 }
 
+/** Times of code that are not a number of ms. A timeout of `NaN` or `'30s'` would never end a call. Specs have checked theirs. */
+export function wrongTimes(kind: string, all: Readonly<Record<string, Timed>>): Fault[] {
+  return Object.entries(all).flatMap(([name, { timeout, cache = 0 }]) =>
+    Object.entries({ timeout, cache }).flatMap(([key, ms]) => {
+      if (typeof ms === 'number' && ms >= 0) return []
+      const message = `expected a number of ms, 0 or more, received ${String(ms)}`
+      return [{ path: `${kind}.${name}.${key}`, message }]
+    }),
+  )
+}
+
+type Timed = Pick<Tool, 'timeout'> & Partial<Pick<Tool, 'cache'>>
+
 /** The fault of a node or tool without an implementation. */
 export function withoutImplementation(use: string): Bound<never> {
   const missing = 'has no implementation; pass it to bindGraph under this name'

@@ -13,7 +13,14 @@ import { nodesOf, pathsOf, offeredTools, performedNodes } from '../../core/graph
 import { type Json, canonical, hash } from '../../core/watch/data/json.ts'
 import { type CustomParts, watchParts } from '../../core/watch/parts.ts'
 import type { Graph, Model, Node } from '../../runtime/ports.ts'
-import { type Bound, bindTool, faultAt, wrongSubstitutes, COMPLETES } from './bind-tool.ts'
+import {
+  type Bound,
+  bindTool,
+  faultAt,
+  wrongSubstitutes,
+  wrongTimes,
+  COMPLETES,
+} from './bind-tool.ts'
 import { type CustomTool, withoutImplementation } from './bind-tool.ts'
 import type { CustomNode } from '../nodes/node.ts'
 import { redactEnvironment } from '../redact-environment.ts'
@@ -125,6 +132,8 @@ export function bindGraph<Names extends SpecNames>(
     ...unboundStates(graph.machine, spec),
     ...unguardedStates(graph.machine, spec),
     ...wrongSubstitutes(graph.tools),
+    ...wrongTimes('tools', graph.tools),
+    ...wrongTimes('models', graph.models),
     ...partFaults(graph.machine.policy, graph.machine.parts),
   )
   if (faults.length > 0) throw new CannotBind(faults)

@@ -10,6 +10,7 @@ import { type Callable, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
 import type { Calling } from '../ports.ts'
+import { checkWait } from '../time/check-wait.ts'
 
 /** An abandoned attempt that may still take effect. Resolves when it ends, with the event of its late answer. */
 export type RunningAttempt = Promise<AgentEvent | undefined>
@@ -211,8 +212,10 @@ export function performWithin<A, T>(
       redact,
       idempotencyKey: `${journal.lease.thread}/${keyOf(call, compensates)}`,
       // Work that catches its end and tries again must let timers run.
-      sleep: ms =>
-        own.cancelled ? sleep(0).then(() => sleep(ms, own.signal)) : sleep(ms, own.signal),
+      sleep(given) {
+        const ms = checkWait(given)
+        return own.cancelled ? sleep(0).then(() => sleep(ms, own.signal)) : sleep(ms, own.signal)
+      },
       draw: purpose => draw(journal.run.seed, call, options.attempt, purpose),
     }
     return work(withSignal(calling, own))

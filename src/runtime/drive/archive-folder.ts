@@ -1,5 +1,6 @@
 /** Folds the journals of an archive with the machines of its graphs, which compare every edge. */
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
+import type { Budget } from '../../core/graph/cel/cost.ts'
 import type { Row, Run } from '../../core/run.ts'
 import type { GraphVersion } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -28,6 +29,11 @@ export interface FoldPorts {
 
 /** The rows that are folded at once. A row of a thread with much open work takes some ms. */
 const PAGE = 16
+/** Steps of conditions after which the rest of a page waits. They take some 20 ms. */
+const PAGE_COST = 500_000
+
+/** What all conditions of an archive may cost, in steps of CEL: some four seconds. Each row is folded with those of its graph, and the graph and the channels may be forged. */
+export const ARCHIVE_COST_MAX = 100_000_000
 
 /** Children, messages and writes that an imported thread holds open at once. Each row copies them: without a limit, the import takes time that grows with the square of the rows. */
 const OPEN_MAX = 1_000
@@ -39,6 +45,7 @@ export class ArchiveFolder {
   readonly #kept: Archive['kept']
   /** Threads and versions of one graph share its machine. */
   readonly #machines = new Map<string, Promise<AgentMachine>>()
+  readonly #total = { left: ARCHIVE_COST_MAX }
 
   constructor(ports: FoldPorts, kept: Archive['kept']) {
     this.#ports = ports
@@ -78,12 +85,18 @@ export class ArchiveFolder {
   }
 
   async #run(machine: AgentMachine, rows: readonly Row[]): Promise<Run> {
+    const charged = chargedTo(this.#total, machine)
     let run: Run | undefined
-    // The progress of a graph is an expression that may take half a second for each row.
-    const page = machine.measured ? 1 : PAGE
-    for (let at = 0; at < rows.length; at += page) {
-      run = foldRows(machine, run, rows.slice(at, at + page)) as Run
-      checkOpen(run)
+    for (let next = 0; next < rows.length; ) {
+      const page = rows.slice(next, next + PAGE)
+      const least = this.#total.left - PAGE_COST
+      for (const row of page) {
+        if (this.#total.left < least) break
+        run = foldRows(charged, run, [row]) as Run
+        checkCost(run, this.#total)
+        next += 1
+      }
+      checkOpen(run as Run)
       await this.#pause()
     }
     return run as Run
@@ -121,6 +134,22 @@ export class ArchiveFolder {
     await pause?.()
     signal?.throwIfAborted()
   }
+}
+
+/** The machine, whose conditions are charged to `total`. It may be one that runs threads of this process. */
+const chargedTo = (total: Budget, machine: AgentMachine): AgentMachine => ({
+  ...machine,
+  measure: context => machine.measure(context, total),
+  applyOutput: (node, context, output) => machine.applyOutput(node, context, output, total),
+  ...(machine.left && { left: machine.left.map(each => chargedTo(total, each)) }),
+})
+
+/** @throws BadArchive */
+function checkCost({ seq }: Run, { left }: Budget): void {
+  if (left >= 0) return
+  throw new BadArchive(
+    `the conditions of the archive cost more than ${ARCHIVE_COST_MAX} steps of CEL up to event ${seq}`,
+  )
 }
 
 /** @throws BadArchive */

@@ -8,7 +8,7 @@ import type { Ports } from '../ports.ts'
 import { packer } from '../store/checkpoint.ts'
 import { asOwner, type LeasePorts, takeLease } from '../store/lease.ts'
 import { ThreadExists, UnknownThread, checkName } from '../store/store.ts'
-import type { Lease, Store } from '../store/store.ts'
+import type { Batch, Lease, Store } from '../store/store.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import { type Archive, BadArchive } from '../store/archive.ts'
 import { type CallRecord, callRecords } from '../call/call-record.ts'
@@ -36,11 +36,17 @@ interface NewThread {
   readonly create: (lease: Lease) => { readonly rows: readonly Row[]; readonly run: Run }
 }
 
-/** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
-const createFromRows = (outer: CreatePorts, threads: readonly NewThread[]) =>
-  asOwner(outer, ports => createLeased(ports, threads))
+type Blobs = NonNullable<Batch['blobs']>
 
-async function createLeased(ports: CreatePorts, threads: readonly NewThread[]) {
+/** Stores whole threads and their blobs in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
+const createFromRows = (outer: CreatePorts, threads: readonly NewThread[], blobs?: Blobs) =>
+  asOwner(outer, ports => createLeased(ports, threads, blobs))
+
+async function createLeased(
+  ports: CreatePorts,
+  threads: readonly NewThread[],
+  blobs: Blobs | undefined,
+) {
   const { store } = ports
   const leases: Lease[] = []
   try {
@@ -54,7 +60,8 @@ async function createLeased(ports: CreatePorts, threads: readonly NewThread[]) {
       const { rows, run } = create(lease)
       const checkpoint = { seq: run.seq, ...packer(machine.logs)(run) }
       const standing = standingOf({ ...ports, graph: { machine } }, run)
-      return { run, batch: { lease, rows, ...standing, checkpoint } }
+      const own = defined({ blobs: index === 0 ? blobs : undefined })
+      return { run, batch: { lease, rows, ...standing, checkpoint, ...own } }
     })
     await store.append(...created.map(({ batch }) => batch))
     return created.map(({ run }) => run)
@@ -94,16 +101,14 @@ export async function importThreads(
         `cannot be renamed: ${open} is unfinished and tied to the name of its thread; import it as '${root}'`,
       )
   }
-  for (const [name, graph] of folder.graphs) await ports.store.putBlob(name, graph)
+  const blobs = new Map<string, Json>(folder.graphs)
   for (const { thread, rows } of ready)
     for (const row of rows)
-      if (row.event.type === 'resume' && row.event.by !== undefined) {
-        await ports.store.putBlob(importMark(thread, row), true)
-        await ports.pause?.()
-        ports.signal?.throwIfAborted()
-      }
+      if (row.event.type === 'resume' && row.event.by !== undefined)
+        blobs.set(importMark(thread, row), true)
+  ports.signal?.throwIfAborted()
   const newThreads = ready.map(({ rows, run, ...of }) => ({ ...of, create: () => ({ rows, run }) }))
-  await createFromRows(ports, newThreads.toReversed())
+  await createFromRows(ports, newThreads.toReversed(), blobs)
   return ready[0] as (typeof ready)[0]
 }
 

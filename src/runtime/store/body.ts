@@ -5,13 +5,22 @@ import { damagedError } from './row-text.ts'
 /** `sum` is null in lines of earlier versions, and of blobs: their hash is their checksum. */
 export type Body = Readonly<{ body: string; sum: number | null }>
 
-/** A text and its checksum. */
-export const summed = (text: string): readonly [string, number] => [text, crc32(text)]
+/** A text and its checksum. With `key`, the place of the line in its table, the checksum covers that, too. */
+export const summed = (text: string, key = ''): readonly [string, number] => [
+  text,
+  sumOf(text, key),
+]
 
-/** The value of a line. @throws StoreUnavailable if its text is not JSON or differs from its checksum */
-export function parseBody<T>({ body, sum }: Body, what: string): T {
+const sumOf = (text: string, key: string): number => crc32(key, crc32(text))
+
+/** The key of a checkpoint. With a flipped bit in it, an old run would be taken for the current one, or for that of another thread. */
+export const checkpointKey = (thread: string, seq: number): string => `${thread} ${seq}`
+
+/** The value of a line; lines of earlier versions have a checksum without a key. @throws StoreUnavailable if its text is not JSON or differs from its checksum */
+export function parseBody<T>({ body, sum }: Body, what: string, key = ''): T {
   try {
-    if (sum === null || sum === crc32(String(body))) return JSON.parse(body)
+    const text = String(body)
+    if (sum === null || sum === sumOf(text, key) || sum === crc32(text)) return JSON.parse(body)
   } catch {
     // Reported like a wrong checksum.
   }

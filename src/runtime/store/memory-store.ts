@@ -7,8 +7,10 @@ import { memoryBreakers } from '../gate/gate.ts'
 import { type Command, personEvent } from './person-event.ts'
 import { type DueThread, inDueOrder } from './due-order.ts'
 import { originIn, type RemovalTerms, type Retention } from './retention.ts'
-import { checkBatch, checkHeld, isOfGraphs, nextLease, NO_THREAD, UnknownThread } from './store.ts'
-import type { Batch, CommandState, Head, ScopeKey, Shares, Store } from './store.ts'
+import { checkBatch, checkHeld, nextLease, NO_THREAD } from './head.ts'
+import { isOfGraphs, UnknownThread } from './store.ts'
+import type { Head } from './head.ts'
+import type { Batch, CommandState, ScopeKey, Shares, Store } from './store.ts'
 import type { ThreadSummary } from './store.ts'
 import { countsOf, pageOf, talliesOf } from './memory-lists.ts'
 
@@ -22,17 +24,18 @@ export function memoryStore(): Store {
   const changes: LeaseChanges = { last: 0, of: new Map() }
   const chunks = new Map<string, Json>()
   const blobs = new Map<string, Json>()
+  const putBlob = (hash: string, value: Json) => void (blobs.has(hash) || blobs.set(hash, value))
   const { putShare, ...shares } = memoryShares()
   const breakpoints = new Map<string, Breakpoint>()
   return {
     ...leases(threads, changes),
-    ...journals(threads, chunks, putShare),
+    ...journals(threads, { chunks, putShare, putBlob }),
     ...commands(threads),
     ...lists(threads, changes),
     ...memoryBreakers(),
     ...shares,
     ...retention(threads),
-    putBlob: async (hash, value) => void (blobs.has(hash) || blobs.set(hash, value)),
+    putBlob: async (hash, value) => putBlob(hash, value),
     getBlob: async hash => blobs.get(hash),
     breakpoints: async () => [...breakpoints.values()],
     changeBreakpoint: async (of, isSet) => {
@@ -94,10 +97,16 @@ function leases(
   }
 }
 
+/** What a batch writes beside its thread. */
+interface AppendedTo {
+  readonly chunks: Map<string, Json>
+  readonly putShare: (share: Share) => void
+  readonly putBlob: (hash: string, value: Json) => void
+}
+
 function journals(
   threads: Threads,
-  chunks: Map<string, Json>,
-  putShare: (share: Share) => void,
+  { chunks, putShare, putBlob }: AppendedTo,
 ): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
   return {
     async append(...batches) {
@@ -106,6 +115,7 @@ function journals(
         storeBatch(threadOf(threads, batch.lease.thread), batch)
         for (const [hash, chunk] of batch.checkpoint?.chunks ?? []) chunks.set(hash, chunk)
         batch.shares?.forEach(putShare)
+        for (const [hash, value] of batch.blobs ?? []) putBlob(hash, value)
       }
     },
     async load(thread, seq = Number.POSITIVE_INFINITY) {

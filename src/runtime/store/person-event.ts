@@ -5,6 +5,7 @@ import { readBounded } from '../../core/watch/data/read-bounded.ts'
 import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
+import { TIME_MAX } from '../../core/watch/data/duration.ts'
 import { type Json, defined, isMap, notJsonAt } from '../../core/watch/data/json.ts'
 
 /** An event that can be submitted to a thread. The journal holds `policy.change` as the resulting policy: `policy.changed`. */
@@ -37,7 +38,8 @@ const oneOf = <const W extends readonly string[]>(words: W) =>
   z.enum(words, { error: `one of ${words.join(', ')}` })
 
 const COMMAND = { command: text.optional() }
-const TIMED = { at: z.number({ error: 'a time in ms' }).optional(), ...COMMAND }
+const TIME = { error: 'a time in ms' }
+const TIMED = { at: z.number(TIME).min(0, TIME).max(TIME_MAX, TIME).optional(), ...COMMAND }
 
 const STATE = { error: '1 to 1000 names of states' }
 const FINDING = { error: 'a finding of the thread' }

@@ -4,11 +4,12 @@ import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import { type Row, type Run, SHAPE, type Started, initialRun } from '../../core/run.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { unpack } from './checkpoint.ts'
+import { checkpointName, damagedError } from './row-text.ts'
 import type { Store } from './store.ts'
 
 /**
  * The run of a thread after event `seq` (default: the last), or `undefined` for an unknown thread.
- * @throws Nondeterministic when the machine takes other edges than were recorded.
+ * @throws StoreUnavailable when its checkpoint is damaged; Nondeterministic when the machine takes other edges than were recorded.
  * @example const run = await replay(graph.machine, store, 'ticket-42', 17)
  */
 export async function replay(
@@ -27,6 +28,9 @@ export async function replay(
     return foldRows(machine, undefined, rows.slice(0, seq + 1))
   }
   const run = await unpack(loaded.checkpoint.run, hashes => store.chunks(hashes))
+  // A checkpoint of an earlier version has no checksum of its number, and a custom store may have none at all.
+  if (run.seq !== loaded.checkpoint.seq)
+    throw damagedError(checkpointName(thread, loaded.checkpoint.seq))
   return foldRows(machine, run, loaded.rows)
 }
 

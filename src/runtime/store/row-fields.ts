@@ -1,5 +1,6 @@
 /** The kinds of fields in journal rows. Each names what was expected. */
 import { z } from 'zod'
+import { TIME_MAX } from '../../core/watch/data/duration.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { explain, type Reason } from '../../core/watch/reason/reason.ts'
 
@@ -22,7 +23,7 @@ export const record = (of: z.ZodType) => z.record(z.string(), of, { error: 'expe
 /** The times that a date can have. */
 export const at = amount
   .min(0, { error: 'expected a time after 1970' })
-  .max(8.64e15, { error: 'expected a time before the year 275760' })
+  .max(TIME_MAX, { error: 'expected a time before the year 275760' })
 
 /** Reasons have a sentence for each code. */
 export const reason = z.custom<Reason>(isReason, {

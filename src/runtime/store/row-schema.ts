@@ -1,8 +1,12 @@
 /** The shape of journal rows that another process wrote: an archive may be forged, or come from a newer version. Further fields are kept. */
 import { z } from 'zod'
 import { type Fault, pathOf } from '../../core/watch/data/fault.ts'
-import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
-import type { AgentEvent } from '../../core/watch/event/event.ts'
+import {
+  type AgentEvent,
+  CHOSEN_RUNGS,
+  DECISIONS,
+  FORK_EFFECTS,
+} from '../../core/watch/event/event.ts'
 import { SPENDABLE } from '../../core/watch/event/call-event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import { mapFields } from '../../core/watch/data/json.ts'
@@ -37,6 +41,7 @@ const fact = {
   status: amount.optional(),
   guessed: flag.optional(),
   code: text.optional(),
+  syscall: text.optional(),
   retryAfter: time.optional(),
   reason: reason.optional(),
 }
@@ -222,12 +227,7 @@ const EVENTS = {
   },
   continue: commanded,
   step: { ...commanded, ...inherited, until: z.array(text).optional() },
-  escape: {
-    ...commanded,
-    rung: oneOf(CHOSEN_RUNGS),
-    to: text.optional(),
-    note: text.optional(),
-  },
+  escape: { ...commanded, rung: oneOf(CHOSEN_RUNGS), to: text.optional(), note: text.optional() },
   stop: { ...commanded, reason: text },
   dismiss: { ...commanded, finding: object(dismissed) },
   inject: {

@@ -28,6 +28,9 @@ export function parseText<T>(text: string, what: string): T {
 export const eventName = (thread: string, seq: number) =>
   `event ${seq} in the journal of '${thread}'`
 
+export const checkpointName = (thread: string, seq: number) =>
+  `the checkpoint of '${thread}' at event ${seq}`
+
 /** The consecutive rows of a thread. `parse` reads one line. @throws StoreUnavailable if a row is missing or malformed */
 export function parseRows<Line>(
   { thread, first }: { readonly thread: string; readonly first: number },

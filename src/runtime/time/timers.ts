@@ -1,4 +1,5 @@
 /** The deadlines of a driver behind one sleep of the clock: setting and removing one is cheap. */
+import { TIME_MAX } from '../../core/watch/data/duration.ts'
 import type { Clock, Sleep } from '../ports.ts'
 
 export interface Timers {
@@ -68,14 +69,21 @@ export function createTimers(clock: Clock): Timers {
   return { at, stop }
 }
 
-/** A clock whose time never decreases, from the latest known time in ms. Otherwise a clock set back by an hour would prolong every timeout. */
+/**
+ * A clock whose time never decreases, from the latest known time in ms. Otherwise a clock set back by an hour would prolong every timeout.
+ * A time that is not a date is ignored: after a single `NaN`, no timeout would ever end.
+ */
 export function monotonicClock(clock: Clock, from = Number.NEGATIVE_INFINITY): Clock {
   let latest = from
   const reach = (time: number) => {
-    latest = Math.max(latest, time)
+    if (time > latest && time <= TIME_MAX) latest = time
     return latest
   }
-  const now = () => reach(clock.now())
+  const now = () => {
+    const time = clock.now()
+    if (Number.isFinite(reach(time))) return latest
+    throw new TypeError(`the clock: expected ms since 1970, received ${String(time)}`)
+  }
   const monotonic =
     (sleep: Sleep): Sleep =>
     async (ms, signal) => {

@@ -72,8 +72,14 @@ export class Cassette {
 const nameOf = (call: string, attempt: number): string => `${call} ${attempt}`
 
 /** A guessed status is found in the message again. */
-const errorOf = ({ name, message, status, guessed, code, retryAfter }: Failure): Error =>
-  Object.assign(new Error(message), { name, code, retryAfter, ...(!guessed && { status }) })
+const errorOf = ({ name, message, status, guessed, code, syscall, retryAfter }: Failure): Error =>
+  Object.assign(new Error(message), {
+    name,
+    code,
+    syscall,
+    retryAfter,
+    ...(!guessed && { status }),
+  })
 
 type Called = EventOf<'tool.called' | 'model.called'> & { readonly at: number }
 

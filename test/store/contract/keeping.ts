@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/core/watch/data/json.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'
+import { batch, row, terms } from '../batches.ts'
 
 export function keeping(fresh: () => Store): void {
   describe('a value stored by its hash', () => {
@@ -17,6 +19,28 @@ export function keeping(fresh: () => Store): void {
       await store.putBlob('h', 'first')
       await store.putBlob('h', 'second')
       expect(await store.getBlob('h')).toBe('first')
+    })
+
+    it('is stored with a batch, in its transaction', async () => {
+      const store = fresh()
+      await store.putBlob('h1', 'first')
+      const lease = await store.lease('t', terms())
+      const blobs = new Map<string, Json>([
+        ['h1', 'second'],
+        ['h2', { id: 'ring' }],
+        ['h3', null],
+      ])
+      const foreign = { ...lease, owner: 'other' }
+      await expect(store.append(batch(foreign, [row(0)], { blobs }))).rejects.toMatchObject({
+        name: 'Conflict',
+      })
+      expect(await store.getBlob('h2')).toBeUndefined()
+      await store.append(batch(lease, [row(0)], { blobs }))
+      expect(await Promise.all(['h1', 'h2', 'h3'].map(store.getBlob))).toEqual([
+        'first',
+        { id: 'ring' },
+        null,
+      ])
     })
 
     it('is undefined for an unknown hash', async () => {

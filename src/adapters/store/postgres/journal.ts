@@ -1,17 +1,18 @@
 /** The journal with its checkpoints. A batch is one statement, and so one round trip and one transaction. */
-import { damagedError, eventName, parseRows, textOfRow } from '../../../runtime/store/row-text.ts'
 import {
-  type Batch,
-  type Head,
-  type Loaded,
-  type Store,
-  checkBatch,
-} from '../../../runtime/store/store.ts'
+  checkpointName,
+  damagedError,
+  eventName,
+  parseRows,
+  textOfRow,
+} from '../../../runtime/store/row-text.ts'
+import { type Head, checkBatch } from '../../../runtime/store/head.ts'
+import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
 import { originIn } from '../../../runtime/store/retention.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
-import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
+import { type Body, checkpointKey, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection, Execute, Statement } from './connection.ts'
 import { poolOf } from './shared-tables.ts'
 import { HEAD, type HeadLine, headOf } from './threads.ts'
@@ -49,6 +50,8 @@ const APPEND = `WITH head AS (
     SELECT pool, $1, scope, key, until, body, sum
     FROM head, unnest($24::text[], $26::text[], $27::text[], $28::float8[], $29::text[], $34::bigint[]) AS given (pool, scope, key, until, body, sum)
     ON CONFLICT (pool, thread) DO UPDATE SET until = excluded.until, body = excluded.body, sum = excluded.sum
+  ), blob AS (
+    INSERT INTO @blobs (hash, body) SELECT hash, body FROM head, unnest($37::text[], $38::text[]) AS blobs (hash, body) ON CONFLICT DO NOTHING
   ) SELECT id FROM head`
 
 /** `noteChange` is called with each thread that has new rows. */
@@ -127,7 +130,8 @@ async function write(
   throw new Error(`thread '${lease.thread}': the batch after row ${now.seq} was not stored`)
 }
 
-function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shares = [] }: Batch) {
+function valuesOf({ lease, rows, summary, wakeAt, checkpoint, ...more }: Batch) {
+  const { settled = [], shares = [], blobs = NO_BLOBS } = more
   const { seq, graph, specHash, status, detail, outcome, startedAt, at } = summary
   const dueAt =
     wakeAt === undefined || status === 'ended' ? null : wakeAt <= at ? -Infinity : wakeAt
@@ -167,16 +171,20 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, settled = [], shar
     shares.map(({ until }) => until),
     shareBodies,
     originIn(rows),
-    bodies.map(sumOf),
-    run === undefined ? null : sumOf(run),
-    chunkBodies.map(sumOf),
-    shareBodies.map(sumOf),
+    bodies.map(body => sumOf(body)),
+    run === undefined ? null : sumOf(run, checkpointKey(lease.thread, checkpoint?.seq ?? -1)),
+    chunkBodies.map(body => sumOf(body)),
+    shareBodies.map(body => sumOf(body)),
     summary.waits && JSON.stringify(summary.waits),
     summary.tally && JSON.stringify(summary.tally),
+    [...blobs.keys()],
+    [...blobs.values()].map(value => JSON.stringify(value)),
   ]
 }
 
-const sumOf = (text: string): number => summed(text)[1]
+const NO_BLOBS: ReadonlyMap<string, Json> = new Map()
+
+const sumOf = (text: string, key?: string): number => summed(text, key)[1]
 
 const versionIn = (row: Row | undefined): string | undefined =>
   row?.event.type === 'thread.started' ? row.event.versions.escapement : undefined
@@ -197,7 +205,7 @@ export function reader({
 }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
   const nearest = statement(
     `SELECT id, threads.seq, version, nearest.seq AS checkpoint, run, sum::float8 AS sum FROM @threads LEFT JOIN LATERAL (
-       SELECT seq, run, sum FROM @checkpoints WHERE thread = id AND seq <= $2 ORDER BY seq DESC LIMIT 1
+       SELECT seq, run, sum FROM @checkpoints WHERE thread = id AND seq <= least($2, threads.seq) ORDER BY seq DESC LIMIT 1
      ) AS nearest ON true WHERE name = $1 AND threads.seq >= 0`,
   )
   const between = statement(
@@ -223,8 +231,11 @@ export function reader({
       const version = line.version ?? undefined
       const rows = upcastRows(version, parseRows({ thread, first }, lines, parseBody))
       if (checkpoint === null || run === null) return { rows }
-      const what = `the checkpoint of '${thread}' at event ${checkpoint}`
-      return { checkpoint: { seq: checkpoint, run: parseBody({ body: run, sum }, what) }, rows }
+      const [what, key] = [checkpointName(thread, checkpoint), checkpointKey(thread, checkpoint)]
+      return {
+        checkpoint: { seq: checkpoint, run: parseBody({ body: run, sum }, what, key) },
+        rows,
+      }
     },
     async rows(thread, seq = -1, limit) {
       const first = Math.min(Math.max(seq, -1) + 1, SEQ_MAX)

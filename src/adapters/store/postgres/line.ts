@@ -1,5 +1,6 @@
 /** A line of `threads`, as lists show it. */
-import type { Head, ThreadSummary } from '../../../runtime/store/store.ts'
+import type { Head } from '../../../runtime/store/head.ts'
+import type { ThreadSummary } from '../../../runtime/store/store.ts'
 
 export type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | null }>
 

@@ -1,13 +1,6 @@
 /** The lines of threads: their leases, the lists of them, and which are due. */
-import {
-  checkHeld,
-  type Head,
-  type Lease,
-  NO_THREAD,
-  nextLease,
-  ReservedName,
-  type Store,
-} from '../../../runtime/store/store.ts'
+import { checkHeld, type Head, NO_THREAD, nextLease } from '../../../runtime/store/head.ts'
+import { type Lease, ReservedName, type Store } from '../../../runtime/store/store.ts'
 import {
   TALLIES_MAX,
   tallyCountOf,

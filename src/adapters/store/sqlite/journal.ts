@@ -1,11 +1,18 @@
 /** The journal with its checkpoints. A batch is one transaction. */
-import { type Batch, type Loaded, type Store, checkBatch } from '../../../runtime/store/store.ts'
+import { checkBatch } from '../../../runtime/store/head.ts'
+import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { damagedError, eventName, parseRows, textOfRow } from '../../../runtime/store/row-text.ts'
+import {
+  checkpointName,
+  damagedError,
+  eventName,
+  parseRows,
+  textOfRow,
+} from '../../../runtime/store/row-text.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
-import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
+import { type Body, checkpointKey, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection } from './connection.ts'
-import { settleCommands, shareWriter } from './shared-tables.ts'
+import { ADD_BLOB, settleCommands, shareWriter } from './shared-tables.ts'
 import { lineSum } from './damaged-lines.ts'
 import { tallyTexts } from './tally.ts'
 import { HEAD, type HeadLine, headOf } from './threads.ts'
@@ -22,9 +29,10 @@ export function appender(connection: Connection): Store['append'] {
   const summarize = summaryWriter(connection)
   const addRun = command('REPLACE INTO checkpoints (thread, seq, run, sum) VALUES (?1, ?2, ?3, ?4)')
   const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body, sum) VALUES (?1, ?2, ?3)')
+  const addBlob = command(ADD_BLOB)
   const settle = settleCommands(connection)
   const publish = shareWriter(connection)
-  const add = ({ batch, bodies, run, chunks }: ReturnType<typeof serialize>) => {
+  const add = ({ batch, bodies, run, chunks, blobs }: ReturnType<typeof serialize>) => {
     const { checkpoint, summary } = batch
     const line = head.get(batch.lease.thread)
     checkBatch(batch, headOf(line))
@@ -38,6 +46,7 @@ export function appender(connection: Connection): Store['append'] {
     summarize(id, batch)
     if (checkpoint) addRun(id, checkpoint.seq, ...run)
     for (const [hash, body] of chunks) addChunk(hash, ...body)
+    for (const [hash, body] of blobs) addBlob(hash, body)
     if (batch.settled) settle(id, batch.settled)
     batch.shares?.forEach(publish)
   }
@@ -67,13 +76,15 @@ function summaryWriter({ command }: Connection): (id: number, batch: Batch) => v
 }
 
 function serialize(batch: Batch) {
-  const { checkpoint, rows } = batch
+  const { checkpoint, rows, lease } = batch
+  const key = checkpointKey(lease.thread, checkpoint?.seq ?? -1)
   const chunks = [...(checkpoint?.chunks ?? [])]
   return {
     batch,
     bodies: rows.map(row => summed(textOfRow(row))),
-    run: summed(JSON.stringify(checkpoint?.run ?? null)),
+    run: summed(JSON.stringify(checkpoint?.run ?? null), key),
     chunks: chunks.map(([hash, chunk]) => [hash, summed(JSON.stringify(chunk))] as const),
+    blobs: [...(batch.blobs ?? [])].map(([hash, value]) => [hash, JSON.stringify(value)] as const),
   }
 }
 
@@ -102,13 +113,13 @@ export function reader({ query, method }: Connection): Pick<Store, 'load' | 'row
     load: method((name, seq = Number.POSITIVE_INFINITY): Loaded | undefined => {
       const line = thread.get(name)
       if (!line || line.seq < 0) return undefined
-      const found = nearest.get(line.id, seq)
-      const from = found?.seq ?? -1
       const last = Math.min(seq, line.seq)
+      const found = nearest.get(line.id, last)
+      const from = found?.seq ?? -1
       const rows = read(name, from + 1, between.all(line.id, from + 1, last))
       if (from + rows.length < last) throw damagedError(eventName(name, last))
       if (!found) return { rows }
-      const run = parseBody<Json>(found, `the checkpoint of '${name}' at event ${found.seq}`)
+      const run = parseBody<Json>(found, checkpointName(name, from), checkpointKey(name, from))
       return { checkpoint: { seq: found.seq, run }, rows }
     }),
     // For SQLite, a negative limit means all rows.

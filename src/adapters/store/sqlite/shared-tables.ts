@@ -94,9 +94,11 @@ function shareUpsert(command: Connection['command']): (share: Share) => void {
 const shareOf = ({ scope, thread, ...line }: ShareLine): Share =>
   upcastShare(parseBody(line, `the share of '${thread}' in scope '${scope}'`))
 
+export const ADD_BLOB = 'INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)'
+
 export function blobs(connection: Connection, file: string): Pick<Store, 'putBlob' | 'getBlob'> {
   const { query, command, method } = connection
-  const add = command('INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)')
+  const add = command(ADD_BLOB)
   const find = query<Body>('SELECT body, NULL AS sum FROM kept WHERE hash = ?1')
   return {
     putBlob: method((hash, value) => add(hash, JSON.stringify(value))),

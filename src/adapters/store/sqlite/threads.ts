@@ -1,11 +1,8 @@
 /** The lines of threads: their leases, the lists of them, and which are due. */
+import { checkHeld, type Head, NO_THREAD, nextLease } from '../../../runtime/store/head.ts'
 import {
-  checkHeld,
   type GraphIdentity,
-  type Head,
   isOfGraphs,
-  NO_THREAD,
-  nextLease,
   type Store,
   type ThreadSummary,
 } from '../../../runtime/store/store.ts'

@@ -25,6 +25,16 @@ export function timedBudget(now: () => number, left: number = COST_MAX): Budget 
   return { left, isOver: () => now() > end }
 }
 
+/** Evaluates with the limit of one evaluation, and charges its cost to `total`, which may become negative. */
+export function chargeTo<T>(total: Budget | undefined, evaluate: (budget: Budget) => T): T {
+  const budget = { left: COST_MAX }
+  try {
+    return evaluate(budget)
+  } finally {
+    if (total) total.left -= COST_MAX - Math.max(0, budget.left)
+  }
+}
+
 export interface Meter {
   /** Starts an evaluation. By default, it may cost the limit of the meter. */
   start(budget?: Budget): void

@@ -14,6 +14,14 @@ export const SPAN_EXPECTED = 'a duration such as 250ms, 30s, 10m, 1h or 1d'
 /** A hundred years: deadlines must stay within the range of JavaScript dates. */
 export const SPAN_MAX = 36_500 * 86_400_000
 
+/** The latest time of a JavaScript date, in ms since 1970. */
+export const TIME_MAX = 8.64e15
+
+/** @throws TypeError */
+export function checkTime(at: number): void {
+  if (!Number.isFinite(at)) throw new TypeError(`at: expected ms since 1970, received ${at}`)
+}
+
 /** Parses a duration into ms. */
 export function spanIn(text: string): number | undefined {
   const [, amount = '', unit = ''] = SPAN.exec(text) ?? []

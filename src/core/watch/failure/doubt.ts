@@ -7,9 +7,9 @@ import { FAILURE_RULES } from './failure-rules.ts'
 const GIVEN_UP: readonly number[] = [408, 499]
 /** Statuses from 500 with which a server or its gateway rejects a request before any work. */
 const REJECTED: readonly number[] = [501, 505, 521, 523, 525, 526, 529]
-/** Codes of calls that never began. */
+/** Codes of calls that never began, whatever system call has failed. */
 const NEVER_BEGUN =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EBUSY|EMFILE|ENFILE|SQLITE_BUSY|40001|40P01|55P03|08001|08004|57P03)$/
+  /^(ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|EBUSY|EMFILE|ENFILE|SQLITE_BUSY|40001|40P01|55P03|08001|08004|57P03)$/
 /** Codes with which a gRPC service refuses a request. */
 const REFUSED =
   /^(INVALID_ARGUMENT|NOT_FOUND|ALREADY_EXISTS|PERMISSION_DENIED|UNAUTHENTICATED|FAILED_PRECONDITION|OUT_OF_RANGE|UNIMPLEMENTED)$/
@@ -37,7 +37,7 @@ export function isRefusal(failure: Failure): boolean {
   const thrown = thrownIn(failure)
   const { name, code = '' } = thrown
   if (hasStatus(thrown)) return !isDoubtful(thrown)
-  return NOT_MADE.test(name) || NEVER_BEGUN.test(code) || REFUSED.test(code)
+  return NOT_MADE.test(name) || neverBegan(thrown) || REFUSED.test(code)
 }
 
 /**
@@ -46,7 +46,7 @@ export function isRefusal(failure: Failure): boolean {
  * The status decides, whatever the class. Below 400 the request was accepted, and its response broke off or could not be read.
  * From 400 to 499 it was refused. A server that fails (500), or a gateway that lost its server (502, 503, 504), may have done the
  * work before. A 503 is a refusal only with `retry-after`, because proxies also send 503 when a connection breaks under a request.
- * Without a status, a refused connection never began, and a timeout, a reset or an abort leaves doubt. A status among other words of
+ * Without a status, a connection that was not made never began, and a timeout, a reset or an abort leaves doubt. A status among other words of
  * a message proves no refusal, because a tool may cite that of a later request, or the text of a customer. It can raise doubt.
  *
  * Rejected: "any status is an answer, so nothing happened". That rule repeats payments. Also rejected: "whatever is not refused
@@ -106,6 +106,16 @@ const thrownIn = (failure: Failure): Fact =>
 
 /** A full bulkhead admits no call. */
 const hasNeverBegun = (failure: Failure): boolean =>
-  chainOf(failure).some(
-    ({ name, code }) => name === 'BulkheadFull' || (code !== undefined && NEVER_BEGUN.test(code)),
-  )
+  chainOf(failure).some(fact => fact.name === 'BulkheadFull' || neverBegan(fact))
+
+/**
+ * A connection that was not made, or a code of a call that never began.
+ *
+ * An established connection fails with the same codes. When the host of a server leaves the network, or its firewall rejects packets, `read`
+ * fails with EHOSTUNREACH or ECONNREFUSED after the request was sent. Errors without a system call come from other clients and from tools.
+ * Theirs is ECONNREFUSED for a connection that was not made, and EHOSTUNREACH for both.
+ */
+const neverBegan = ({ code = '', syscall }: Fact): boolean =>
+  NEVER_BEGUN.test(code) ||
+  syscall === 'connect' ||
+  (code === 'ECONNREFUSED' && syscall === undefined)

@@ -34,6 +34,8 @@ export interface Fact {
   readonly guessed?: true
   /** The code of the system or the service, such as `ECONNRESET` or `insufficient_quota`. */
   readonly code?: string
+  /** The system call that failed: `connect` if no connection was made. A list of errors has the one that all of them name. */
+  readonly syscall?: string
   readonly retryAfter?: number
   /** The reason of a failure of the runtime itself. Then `message` is its code. */
   readonly reason?: Reason
@@ -153,12 +155,14 @@ function factOf(error: unknown, redact: Redact): Fact {
   const name = fieldOf(error, 'name')
   const message = cleaned(messageOf(error), MESSAGE_MAX)
   const code = grpcCode(message) ?? fieldOf(error, 'code')
+  const syscall = syscallOf(error)
   return {
     name: typeof name === 'string' && name !== '' ? cleaned(name, NAME_MAX) : 'Error',
     message,
     ...defined({
       ...statusFacts(statusOf(error), message),
       code: typeof code === 'string' ? cleaned(code, NAME_MAX) : undefined,
+      syscall: typeof syscall === 'string' ? cleaned(syscall, NAME_MAX) : undefined,
       retryAfter: retryAfterOf(error),
     }),
   }
@@ -169,6 +173,18 @@ export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   try {
     return (value as Readonly<Record<string, unknown>>)[name]
+  } catch {
+    return undefined
+  }
+}
+
+/** A client that tries several addresses throws a list of errors (`AggregateError`). */
+function syscallOf(error: unknown): unknown {
+  const own = fieldOf(error, 'syscall')
+  const errors = own === undefined ? fieldOf(error, 'errors') : undefined
+  try {
+    const [first, ...others] = Array.isArray(errors) ? errors.map(of => fieldOf(of, 'syscall')) : []
+    return own ?? (others.every(other => other === first) ? first : undefined)
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 /** Guards the tools of a wrapped agent with limits and breakers. Agents may share breakers, so they are not part of the state. */
 import { type Account, allLimits } from '../budget/account.ts'
 import { dependencyOf } from '../retries.ts'
+import { checkTime } from '../data/duration.ts'
 import { defined } from '../data/json.ts'
 import { classifyWith } from '../detect/custom.ts'
 import { admit, breakerCell, breakerIn, circuitChange, isRefusing } from '../failure/breaker.ts'
@@ -59,6 +60,7 @@ export function toolGate(of: GateOptions, policy: Policy, stateNow: () => Watchd
   }
   return {
     permit(tool, at, place) {
+      checkTime(at)
       rebaseBreakers(cell, at)
       const overLimit = limitRefusal(policy, stateNow().watch.account, at, place)
       if (overLimit) return overLimit
@@ -73,6 +75,7 @@ export function toolGate(of: GateOptions, policy: Policy, stateNow: () => Watchd
         : { kind: 'go', tool: by, admission, began: at, instead: { by, retryAt } }
     },
     settle({ tool, admission, began, instead }, at, thrown) {
+      checkTime(at)
       const facts = thrown && factsOf(thrown.error, redact)
       const failure: Failure | undefined = facts && {
         ...facts,

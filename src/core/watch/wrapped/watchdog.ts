@@ -1,4 +1,5 @@
 /** The watchdog around an agent of another framework. It receives events and returns verdicts. */
+import { checkTime } from '../data/duration.ts'
 import { type Json, canonical, hash } from '../data/json.ts'
 import { type Verdict, CONTINUE } from '../escape/ladder.ts'
 import type { Stamped } from '../event/event.ts'
@@ -89,6 +90,7 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
   let state = restoreState(options.state, parts)
 
   const fold = (event: Stamped): Verdict => {
+    checkTime(event.at)
     const [next, row] = foldEvent(state, event, setup)
     state = next
     record(row, thread)
