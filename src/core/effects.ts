@@ -33,6 +33,8 @@ export interface Invoke extends Pending {
   readonly resumed?: true
   /** The call that a person must resolve first. */
   readonly blocked?: string
+  /** The number of questions that were asked about each call. */
+  readonly asked?: Readonly<Record<string, number>>
   /** The children that wait for people. `blocked` names the first. */
   readonly children?: readonly ChildLink[]
   /** The open calls that wait for other threads. */

@@ -8,6 +8,7 @@ import { type Interpretation, type EffectContext, updateEffect } from './interpr
 import { blockEffect, blockOnChildren, unblock, unblockEffect } from './questions.ts'
 import { callIn, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
+import { questionOf } from './question-id.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
@@ -49,7 +50,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return effect ? onRollbackFailed(effect, failureReason(event.failure)) : IGNORED
     case 'call.late':
       // The late answer resolves the question about its call.
-      return event.ok ? unblockEffect(run, `${event.call}?`) : NOTHING
+      return event.ok ? unblockEffect(run, questionOf(run.pending, event.call)?.id) : NOTHING
     case 'notified':
       return effect?.type === 'interrupt'
         ? updateEffect(run, markNotified(effect, event.notifier, event.step))

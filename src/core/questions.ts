@@ -5,6 +5,7 @@ import type { Effect, Interrupt, Invoke, Permission, QuestionedCall } from './ef
 import { choiceOf } from './escape-routes.ts'
 import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpretation.ts'
 import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
+import { nextQuestionId, questionOf } from './question-id.ts'
 import type { Run } from './run.ts'
 import { defined } from './watch/data/json.ts'
 import { isReason } from './watch/escape/rungs.ts'
@@ -25,13 +26,15 @@ export function blockEffect(
 ): Interpretation {
   const { run, effect } = context
   if (effect.type !== 'invoke') return NOTHING
-  const id = `${asked.call}?`
-  if (pendingEffect(run.pending, id)) return updateEffect(run, { ...effect, blocked: asked.call })
-  const interrupt = questionAbout(run, effect, { asked, at, question: callQuestion(asked) })
+  const { call } = asked
+  if (questionOf(run.pending, call)) return updateEffect(run, { ...effect, blocked: call })
+  const id = nextQuestionId(run.pending, effect.id, call)
+  const interrupt = questionAbout(run, effect, { id, asked, at, question: callQuestion(asked) })
   const { deadline: _, expired: __, writing, ...rest } = effect
   // A proposed call leaves the calls in flight as they are.
   const inFlight = asked.proposed === undefined || !writing ? {} : { writing }
-  const blocked = { ...rest, ...inFlight, blocked: asked.call }
+  const count = { ...effect.asked, [call]: (effect.asked?.[call] ?? 0) + 1 }
+  const blocked = { ...rest, ...inFlight, blocked: call, asked: count }
   return { events: [], pending: [...replaceEffect(run, blocked), interrupt] }
 }
 
@@ -43,8 +46,12 @@ function callQuestion({ tool, proposed, question }: QuestionedCall): Reason {
 }
 
 /** Removes an answered question. Its node continues once no other question about it is open. */
-export function unblockEffect(run: Run, question: string, permission?: Permission): Interpretation {
-  const asked = pendingEffect(run.pending, question)
+export function unblockEffect(
+  run: Run,
+  question: string | undefined,
+  permission?: Permission,
+): Interpretation {
+  const asked = question === undefined ? undefined : pendingEffect(run.pending, question)
   if (asked?.type !== 'interrupt' || !asked.call) return NOTHING
   if (asked.call.proposed !== undefined && !permission) return NOTHING
   const owner = asked.call.effect

@@ -109,9 +109,8 @@ function refusalOfRoute(context: Asked, answer: Resume): Refusal {
 
 /** Edited arguments, and the result of a call that took effect, must pass the checks of the tool. */
 function refusalOfOutput(asked: QuestionedCall, answer: Resume, options: AnswerOptions): Refusal {
-  const { call, tool, child } = asked
-  const { decision, output } = answer
-  const question = `${call}?`
+  const { tool, child } = asked
+  const { decision, output, effect: question } = answer
   if (decision === 'edited' && output === undefined)
     return { code: 'missing-arguments', params: { question, call: tool } }
   try {

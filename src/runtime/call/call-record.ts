@@ -1,5 +1,6 @@
 /** What the journal already holds of an effect that is performed again: its calls are answered from these records. */
 import { originOf } from '../../core/fork.ts'
+import { callOfQuestion } from '../../core/question-id.ts'
 import type { Row, Run } from '../../core/run.ts'
 import type { CallEvent, CircuitEvent } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, EventOf, Stamped } from '../../core/watch/event/event.ts'
@@ -56,11 +57,12 @@ export function callRecords(rows: readonly Row[], effect: string): CallRecords {
   const calls = new Map<string, CallRecord>()
   const reports = new Set<string>()
   for (const { seq, event } of rows) {
-    if (event.type === 'resume' && event.effect.endsWith('?')) {
-      const call = event.effect.slice(0, -1)
+    if (event.type === 'resume') {
+      const { effect: question, decision } = event
+      const call = callOfQuestion(question) ?? ''
       const before = calls.get(call)
-      const applied = event.decision === 'applied'
-      if (before) calls.set(call, afterAnswer(before, applied, event))
+      const isKnown = decision === 'applied' || decision === 'not-applied'
+      if (before && isKnown) calls.set(call, afterAnswer(before, decision === 'applied', event))
     } else if (event.type === 'turn.left' && event.effect === effect) {
       for (const [call, record] of calls)
         if (record.state.kind === 'open')
