@@ -10,7 +10,7 @@ import type { EnteredState, MachineEvent, Step } from './graph/machine.ts'
 import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
 import { migrateRun } from './migration.ts'
-import { callIn } from './questions.ts'
+import { callMade } from './questions.ts'
 import { rejectionsAfter } from './rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { isStateless } from './restriction.ts'
@@ -237,7 +237,7 @@ function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
   if (event.type === 'tool.called') {
     if (event.effects !== 'write') return effect
     const list = event.repeatable ? 'repeating' : 'writing'
-    return { ...effect, wrote: true, [list]: [...(effect[list] ?? []), callIn(event)] }
+    return { ...effect, wrote: true, [list]: [...(effect[list] ?? []), callMade(event)] }
   }
   if (!(isAnswer || event.type === 'call.late') || isInDoubt(event)) return effect
   return withoutCall(withoutCall(effect, 'writing', event.call), 'repeating', event.call)

@@ -96,6 +96,10 @@ export interface QuestionedCall {
   readonly child?: true
   /** The arguments of a call that waits for approval, for people. */
   readonly proposed?: string
+  /** The arguments of a call that was made, for people. */
+  readonly made?: string
+  /** Whether the call is made again if it had no effect. Absent: it is. */
+  readonly again?: boolean
   /** The text of the question, where the tool or the policy sets it. */
   readonly question?: string
 }

@@ -7,7 +7,7 @@ import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpr
 import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
 import { nextQuestionId, questionOf } from './question-id.ts'
 import type { Run } from './run.ts'
-import { defined } from './watch/data/json.ts'
+import { defined, type Json } from './watch/data/json.ts'
 import { isReason } from './watch/escape/rungs.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'
 import { type Code, customReason, type Reason } from './watch/reason/reason.ts'
@@ -78,16 +78,30 @@ function callAskedAbout(pending: readonly Effect[], effect: string): string | un
 
 export function proposalOf(event: EventOf<'call.proposed'>): QuestionedCall {
   const { args, question } = event
+  return { ...callIn(event), proposed: shownArguments(args), ...defined({ question }) }
+}
+
+function shownArguments(args: Json): string {
   const text = JSON.stringify(args)
-  const cut = `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)`
-  const proposed = text.length > SHOWN_MAX ? cut : text
-  return { ...callIn(event), proposed, ...defined({ question }) }
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)` : text
 }
 
 type CallEvent = EventOf<'call.proposed' | 'tool.called' | 'tool.failed'>
 
-export function callIn({ effect, call, subject: tool, key }: CallEvent): QuestionedCall {
+function callIn({ effect, call, subject: tool, key }: CallEvent): QuestionedCall {
   return { effect, call, tool, key }
+}
+
+export const callMade = (event: EventOf<'tool.called'>): QuestionedCall => ({
+  ...callIn(event),
+  made: shownArguments(event.args),
+})
+
+/** The call that ended without an answer, in its effect. */
+export function callUnanswered(effect: Effect, event: EventOf<'tool.failed'>): QuestionedCall {
+  const calls = effect.type === 'invoke' ? effect.writing : undefined
+  const made = calls?.find(({ call }) => call === event.call)?.made
+  return { ...callIn(event), ...defined({ made, again: event.notApplied?.again }) }
 }
 
 /** The decision about a call of an effect. */

@@ -1,4 +1,4 @@
-/** A node that is left at the event of a write has not made it: nothing is in doubt, and nobody is asked. */
+/** A node that is left at the event of a write has not made it: nothing is in doubt, and no question is asked. */
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, tool } from '../../src/index.ts'

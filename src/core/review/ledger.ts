@@ -154,6 +154,8 @@ function afterCall(known: Write | undefined, seq: number, event: Call): Write | 
     case 'tool.done':
       return { ...write, kind: doneKind(write), became: { code: 'effect-applied' } }
     case 'tool.failed': {
+      // A tool or a person has said that the attempt had no effect, and the call fails.
+      if (write.kind === 'none') return known
       const { failure } = event
       const awaited = !event.final || failure.class === 'indeterminate'
       const doubt = write.doubt || !isRefusal(failure)

@@ -88,6 +88,7 @@ const ended = { ...call, tries: count.optional() }
 const started = { ...call, attempt: count, instead: text.optional() }
 const failed = { ...ended, failure, attempt: count, final: flag }
 const compensates = text.optional()
+const notApplied = object({ again: flag, failure: failure.optional() }).optional()
 const circuit = { ...call, kind }
 const open = { ...circuit, retryAt: time }
 const item = object({ index: count, of: count }).optional()
@@ -171,7 +172,7 @@ const EVENTS = {
     cut: amount.optional(),
     stuck: text.optional(),
   },
-  'tool.failed': { ...failed, compensates },
+  'tool.failed': { ...failed, compensates, notApplied },
   'model.called': { ...started, messages: count },
   'model.done': {
     ...ended,
