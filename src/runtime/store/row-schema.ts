@@ -7,22 +7,8 @@ import { SPENDABLE } from '../../core/watch/event/call-event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import { mapFields } from '../../core/watch/data/json.ts'
 import type { Verdict } from '../../core/watch/escape/ladder.ts'
-import {
-  type Fields,
-  text,
-  texts,
-  flag,
-  count,
-  amount,
-  time,
-  json,
-  oneOf,
-  object,
-  list,
-  record,
-  at,
-  reason,
-} from './row-fields.ts'
+import { amount, at, count, type Fields, flag, json, list, object, oneOf } from './row-fields.ts'
+import { reason, record, text, texts, time } from './row-fields.ts'
 
 const spent = object(Object.fromEntries(SPENDABLE.map(unit => [unit, amount])))
 const someSpent = object(Object.fromEntries(SPENDABLE.map(unit => [unit, amount.nullish()])))
