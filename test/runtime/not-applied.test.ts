@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, type Notice, tool } from '../../src/index.ts'
 import { effectsOf } from '../../src/core/review/ledger.ts'
+import { ENDS, slowBank } from './slow-bank.ts'
 import { reviewText } from '../../src/faces/cli/print/escapes.ts'
 
 type Options = Readonly<{ retry?: object; breaker?: object; confirm?: string; escape?: object }>
@@ -93,6 +94,36 @@ describe('after a failure that is known, `not-applied`', () => {
     expect(sent).toHaveLength(2)
     await runtime.close()
   })
+})
+
+it('after the time of its node, `not-applied` makes the call again', async () => {
+  const { paid, pay } = slowBank()
+  const graph = defineGraph({
+    id: 'shop',
+    start: 'work',
+    tools: { pay },
+    retry: { attempts: 1 },
+    nodes: {
+      work: {
+        use: 'tool',
+        tool: 'pay',
+        args: {},
+        timeout: '300ms',
+        on: { done: 'end', error: 'bad' },
+      },
+      ...ENDS,
+    },
+  })
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+  const thread = await runtime.start(graph, {}, { thread: 't' })
+  const { questions } = await thread.drive()
+  expect(questions).toMatchObject([{ id: 'work#1/1?', judged: { tool: 'pay', arguments: '{}' } }])
+  const option = questions[0]?.options.find(({ decision }) => decision === 'not-applied')
+  expect(option?.leads.call).toBe('again')
+  await thread.answer('work#1/1?', { decision: 'not-applied' })
+  expect(await thread.drive()).toMatchObject({ ended: { outcome: 'success' } })
+  expect(paid).toHaveLength(2)
+  await runtime.close()
 })
 
 describe('a question about a call', () => {
