@@ -14,7 +14,8 @@ function ledgerOf(events: readonly Event[], ended?: typeof ENDED) {
   const rows = events.map((event, seq) => {
     const defaults = { effect: 'book#1', subject: 'pay', args: {}, effects: 'write', at: seq }
     const isLast = seq === events.length - 1
-    return { seq, event: { ...defaults, ...event }, ...(isLast && ended && { ended }) }
+    const judged = { findings: [], verdict: { kind: 'continue' }, edges: [] }
+    return { seq, event: { ...defaults, ...event }, ...judged, ...(isLast && ended && { ended }) }
   }) as unknown as readonly Row[]
   return effectsOf(rows).map(({ call, kind, seq, became }) => {
     const cause = became.cause ? `: ${explain(became.cause)}` : ''

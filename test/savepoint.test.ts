@@ -50,7 +50,8 @@ describe('a write whose outcome a person states', () => {
     ['not-applied', []],
   ])('as %s is listed among the effects of %j', (decision, tools) => {
     const rows = [called, resume(decision)].map(
-      (event, seq) => ({ seq, event: { ...event, at: seq } }) as unknown as Row,
+      (event, seq) =>
+        ({ seq, event: { ...event, at: seq }, verdict: { kind: 'continue' } }) as unknown as Row,
     )
     expect(effectsOf(rows).map(({ tool }) => tool)).toEqual(tools)
   })

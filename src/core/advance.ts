@@ -1,12 +1,14 @@
 /** `advance` processes one event: the machine takes a step, the watchdog judges it, and the run takes the escape route if there is one. */
 import { codedError, guardOf } from './watch/data/fault.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
+import { withoutUnsent } from './apply-event.ts'
 import { type Effect, pendingEffect, type Purpose } from './effects.ts'
 import { leftRegion, MachineRoutes } from './escape-routes.ts'
 import { uncontrolled } from './control.ts'
 import type { Interpretation } from './interpretation.ts'
 import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
 import { machineAt } from './migration.ts'
+import { withQuestionId } from './question-id.ts'
 import { isStateless, restrictRun } from './restriction.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import { type Ending, type Row, type Run, runnable } from './run.ts'
@@ -36,7 +38,7 @@ export const advance = (machine: AgentMachine, run: Run, event: Stamped): Run =>
  * @example const next = refold(graph.machine, run, row)
  */
 export const refold = (machine: AgentMachine, run: Run, row: Row): Run =>
-  applyAndJudge(machine, run, row.event, row)
+  applyAndJudge(machine, run, withQuestionId(run, row), row)
 
 /** The machine takes other edges than the journal records. */
 export class Nondeterministic extends codedError('Nondeterministic', 'nondeterministic') {
@@ -90,8 +92,9 @@ function unresolvedAfter({ unresolved }: Run, event: Stamped): Run['unresolved']
 function applyJudgement(step: StepResult, judgement: Judgement): Run {
   const { watch, findings, verdict, progressed } = judgement
   const routed = takeEscape(step, verdict)
-  const { run, edges } = routed
+  const { edges } = routed
   const ended = endingOf(routed, verdict)
+  const run = withoutUnsent(routed, ended !== undefined)
   const last = { findings, verdict, edges }
   const next: Run = {
     ...run,

@@ -10,7 +10,7 @@ import type { EnteredState, MachineEvent, Step } from './graph/machine.ts'
 import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
 import { migrateRun } from './migration.ts'
-import { callIn } from './questions.ts'
+import { callMade } from './questions.ts'
 import { rejectionsAfter } from './rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { isStateless } from './restriction.ts'
@@ -35,6 +35,8 @@ export interface StepResult {
   readonly inDoubt: readonly QuestionedCall[]
   /** The idempotent writes in flight. */
   readonly repeating: readonly QuestionedCall[]
+  /** The effect that makes an attempt after this event. If it is left with this event, it makes none. */
+  readonly calling?: string
   /** No edge takes the outcome. */
   readonly unhandled: boolean
   readonly ignored: boolean
@@ -52,7 +54,8 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
     run,
     interpretation,
     ignored: interpretation.ignored === true,
-    ...(run.wrote ? writesBefore(before, run, interpretation) : NO_WRITES),
+    ...(run.wrote ? writesBefore(before, run, { event, ...interpretation }) : NO_WRITES),
+    ...(event.type === 'tool.called' && { calling: event.effect }),
     ...none,
   }
   if (interpretation.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
@@ -81,10 +84,18 @@ type Writes = Pick<StepResult, 'inDoubt' | 'repeating'>
 
 const NO_WRITES: Writes = { inDoubt: NONE, repeating: NONE }
 
-/** Writes in flight and asked about. A node that ends without waiting for its write leaves it, too. */
-function writesBefore(before: Run, run: Run, { finishes }: Interpretation): Writes {
+/**
+ * Writes in flight and asked about. A node that ends without waiting for its write leaves it, too. The attempt that an event announces is
+ * made after the event is stored, and only if its node is not left: it is not in flight yet.
+ */
+function writesBefore(
+  before: Run,
+  run: Run,
+  { event, finishes }: Pick<Interpretation, 'finishes'> & { readonly event: Stamped },
+): Writes {
+  const { pending } = event.type === 'tool.called' ? before : run
   const finished = finishes === undefined ? undefined : pendingEffect(before.pending, finishes)
-  const effects = finished?.type === 'invoke' ? [finished, ...run.pending] : run.pending
+  const effects = finished?.type === 'invoke' ? [finished, ...pending] : pending
   return { inDoubt: callsInDoubt(effects), repeating: callsRepeating(effects) }
 }
 
@@ -94,6 +105,13 @@ export function stepAgain(from: StepResult, event: MachineEvent, purpose: Purpos
   return machine.can(run.snapshot, event)
     ? applyStep(from, machine.step(run.snapshot, event), purpose)
     : from
+}
+
+/** The run without the write that its node does not make, because the node is left at the event that announces it. */
+export function withoutUnsent({ before, run, calling }: StepResult, isEnd: boolean): Run {
+  if (calling === undefined || (!isEnd && pendingEffect(run.pending, calling))) return run
+  const { wrote: _, ...rest } = run
+  return { ...rest, compensable: before.compensable, ...(before.wrote && { wrote: true }) }
 }
 
 /** Whether a command has ended the thread although the machine has no edge for it. */
@@ -109,7 +127,10 @@ function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult 
   for (const { state } of entered) entries[state] = (entries[state] ?? 0) + 1
   const issue = { ...purpose, asked, seq, at, entries, review: run.policy.escape.review }
   const kept = stillPending(from, step)
-  const left = snapshot.status === 'active' ? questionsLeft(run, kept, from.inDoubt) : NONE
+  const left =
+    snapshot.status === 'active'
+      ? questionsLeft(run, { before: from.before.pending, kept }, from.inDoubt)
+      : NONE
   const pending = [...kept, ...issueEffects(machine, issue), ...left]
   const held = new Set(callsRepeating(kept).map(({ call }) => call))
   const repeating = from.repeating.filter(({ call }) => !held.has(call))
@@ -216,7 +237,7 @@ function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
   if (event.type === 'tool.called') {
     if (event.effects !== 'write') return effect
     const list = event.repeatable ? 'repeating' : 'writing'
-    return { ...effect, wrote: true, [list]: [...(effect[list] ?? []), callIn(event)] }
+    return { ...effect, wrote: true, [list]: [...(effect[list] ?? []), callMade(event)] }
   }
   if (!(isAnswer || event.type === 'call.late') || isInDoubt(event)) return effect
   return withoutCall(withoutCall(effect, 'writing', event.call), 'repeating', event.call)

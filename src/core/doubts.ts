@@ -10,6 +10,7 @@ import {
   recipientsOf,
 } from './effects.ts'
 import type { QuestionedCall } from './effects.ts'
+import { nextQuestionId } from './question-id.ts'
 import type { Run } from './run.ts'
 import type { Stamped } from './watch/event/event.ts'
 import type { Reason } from './watch/reason/reason.ts'
@@ -19,37 +20,37 @@ const CALL_DEADLINE = 86_400_000
 
 type Place = Pick<Effect, 'state' | 'region' | 'node'>
 
+type Asking = Readonly<{ id: string; asked: QuestionedCall; at: number; question: Reason }>
+
 /** The question whether a call took effect, or may be made. */
 export function questionAbout(
   { policy, seq }: Run,
   { state, region, node }: Place,
-  {
-    asked,
-    at,
-    question,
-  }: { readonly asked: QuestionedCall; readonly at: number; readonly question: Reason },
+  { id, asked, at, question }: Asking,
 ): Interrupt {
   const { review } = policy.escape
   const deadline = at + (review?.deadline ?? CALL_DEADLINE)
-  const base = { id: `${asked.call}?`, state, region, node, since: seq + 1, deadline, call: asked }
+  const base = { id, state, region, node, since: seq + 1, deadline, call: asked }
   return { ...base, type: 'interrupt', question, ...recipientsOf(review, at, deadline) }
 }
 
-/** The questions about the calls that no effect of `kept` holds. */
+/** The questions about the calls that no effect of `kept` holds. `before`: the effects before the event that leaves them. */
 export function questionsLeft(
   run: Run,
-  kept: readonly Effect[],
+  { before, kept }: Readonly<Record<'before' | 'kept', readonly Effect[]>>,
   calls: readonly QuestionedCall[],
 ): readonly Interrupt[] {
   const held = new Set(callsInDoubt(kept).map(({ call }) => call))
-  return calls.filter(({ call }) => !held.has(call)).map(asked => leftBehind(run, asked))
+  return calls
+    .filter(({ call }) => !held.has(call))
+    .map(asked => leftBehind(run, asked, nextQuestionId(before, asked.effect, asked.call)))
 }
 
 const LEFT: Place = { state: '', region: '', node: '' }
 
-function leftBehind(run: Run, asked: QuestionedCall): Interrupt {
+function leftBehind(run: Run, asked: QuestionedCall, id: string): Interrupt {
   const question = { code: 'ask-outcome', params: { call: asked.tool } } as const
-  return { ...questionAbout(run, LEFT, { asked, at: run.at, question }), leftBehind: true }
+  return { ...questionAbout(run, LEFT, { id, asked, at: run.at, question }), leftBehind: true }
 }
 
 /** The call whose question the event ends without an answer: by `stop`, or by its deadline. */

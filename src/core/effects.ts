@@ -33,6 +33,8 @@ export interface Invoke extends Pending {
   readonly resumed?: true
   /** The call that a person must resolve first. */
   readonly blocked?: string
+  /** The number of questions that were asked about each call. */
+  readonly asked?: Readonly<Record<string, number>>
   /** The children that wait for people. `blocked` names the first. */
   readonly children?: readonly ChildLink[]
   /** The open calls that wait for other threads. */
@@ -94,6 +96,10 @@ export interface QuestionedCall {
   readonly child?: true
   /** The arguments of a call that waits for approval, for people. */
   readonly proposed?: string
+  /** The arguments of a call that was made, for people. */
+  readonly made?: string
+  /** Whether the call is made again if it had no effect. Absent: it is. */
+  readonly again?: boolean
   /** The text of the question, where the tool or the policy sets it. */
   readonly question?: string
 }

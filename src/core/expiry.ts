@@ -46,7 +46,9 @@ export function onChildDone(
   if (unresolved !== undefined) {
     const asked = { effect: id, call, key, tool: unresolved, child: true } as const
     if (effect) return blockEffect({ machine, run, effect }, asked, at)
-    return { events: [], pending: [...run.pending, ...questionsLeft(run, run.pending, [asked])] }
+    const { pending } = run
+    const questions = questionsLeft(run, { before: pending, kept: pending }, [asked])
+    return { events: [], pending: [...pending, ...questions] }
   }
   if (effect?.type !== 'invoke' || !isExpired(effect) || hasChildren(run, id, call)) return NOTHING
   return timeOut(effect)

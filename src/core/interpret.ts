@@ -6,8 +6,9 @@ import { expire, hasChildren, onChildDone, timeOut } from './expiry.ts'
 import { CRASH_LOOP, IGNORED, NOTHING, onFailed, ownFailure } from './interpretation.ts'
 import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
 import { blockEffect, blockOnChildren, unblock, unblockEffect } from './questions.ts'
-import { callIn, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
+import { callUnanswered, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
+import { questionOf } from './question-id.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
@@ -36,7 +37,9 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     case 'tool.failed':
       if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
       // A write ended without an answer. A person must say whether it took effect.
-      return context ? blockEffect(context, callIn(event), event.at) : IGNORED
+      return context
+        ? blockEffect(context, callUnanswered(context.effect, event), event.at)
+        : IGNORED
     case 'call.proposed':
       return context && !findPermission(effect, event.call)
         ? blockEffect(context, proposalOf(event), event.at)
@@ -49,7 +52,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       return effect ? onRollbackFailed(effect, failureReason(event.failure)) : IGNORED
     case 'call.late':
       // The late answer resolves the question about its call.
-      return event.ok ? unblockEffect(run, `${event.call}?`) : NOTHING
+      return event.ok ? unblockEffect(run, questionOf(run.pending, event.call)?.id) : NOTHING
     case 'notified':
       return effect?.type === 'interrupt'
         ? updateEffect(run, markNotified(effect, event.notifier, event.step))

@@ -5,8 +5,9 @@ import type { Effect, Interrupt, Invoke, Permission, QuestionedCall } from './ef
 import { choiceOf } from './escape-routes.ts'
 import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpretation.ts'
 import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
+import { nextQuestionId, questionOf } from './question-id.ts'
 import type { Run } from './run.ts'
-import { defined } from './watch/data/json.ts'
+import { defined, type Json } from './watch/data/json.ts'
 import { isReason } from './watch/escape/rungs.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'
 import { type Code, customReason, type Reason } from './watch/reason/reason.ts'
@@ -25,13 +26,15 @@ export function blockEffect(
 ): Interpretation {
   const { run, effect } = context
   if (effect.type !== 'invoke') return NOTHING
-  const id = `${asked.call}?`
-  if (pendingEffect(run.pending, id)) return updateEffect(run, { ...effect, blocked: asked.call })
-  const interrupt = questionAbout(run, effect, { asked, at, question: callQuestion(asked) })
+  const { call } = asked
+  if (questionOf(run.pending, call)) return updateEffect(run, { ...effect, blocked: call })
+  const id = nextQuestionId(run.pending, effect.id, call)
+  const interrupt = questionAbout(run, effect, { id, asked, at, question: callQuestion(asked) })
   const { deadline: _, expired: __, writing, ...rest } = effect
   // A proposed call leaves the calls in flight as they are.
   const inFlight = asked.proposed === undefined || !writing ? {} : { writing }
-  const blocked = { ...rest, ...inFlight, blocked: asked.call }
+  const count = { ...effect.asked, [call]: (effect.asked?.[call] ?? 0) + 1 }
+  const blocked = { ...rest, ...inFlight, blocked: call, asked: count }
   return { events: [], pending: [...replaceEffect(run, blocked), interrupt] }
 }
 
@@ -43,8 +46,12 @@ function callQuestion({ tool, proposed, question }: QuestionedCall): Reason {
 }
 
 /** Removes an answered question. Its node continues once no other question about it is open. */
-export function unblockEffect(run: Run, question: string, permission?: Permission): Interpretation {
-  const asked = pendingEffect(run.pending, question)
+export function unblockEffect(
+  run: Run,
+  question: string | undefined,
+  permission?: Permission,
+): Interpretation {
+  const asked = question === undefined ? undefined : pendingEffect(run.pending, question)
   if (asked?.type !== 'interrupt' || !asked.call) return NOTHING
   if (asked.call.proposed !== undefined && !permission) return NOTHING
   const owner = asked.call.effect
@@ -71,16 +78,30 @@ function callAskedAbout(pending: readonly Effect[], effect: string): string | un
 
 export function proposalOf(event: EventOf<'call.proposed'>): QuestionedCall {
   const { args, question } = event
+  return { ...callIn(event), proposed: shownArguments(args), ...defined({ question }) }
+}
+
+function shownArguments(args: Json): string {
   const text = JSON.stringify(args)
-  const cut = `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)`
-  const proposed = text.length > SHOWN_MAX ? cut : text
-  return { ...callIn(event), proposed, ...defined({ question }) }
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)` : text
 }
 
 type CallEvent = EventOf<'call.proposed' | 'tool.called' | 'tool.failed'>
 
-export function callIn({ effect, call, subject: tool, key }: CallEvent): QuestionedCall {
+function callIn({ effect, call, subject: tool, key }: CallEvent): QuestionedCall {
   return { effect, call, tool, key }
+}
+
+export const callMade = (event: EventOf<'tool.called'>): QuestionedCall => ({
+  ...callIn(event),
+  made: shownArguments(event.args),
+})
+
+/** The call that ended without an answer, in its effect. */
+export function callUnanswered(effect: Effect, event: EventOf<'tool.failed'>): QuestionedCall {
+  const calls = effect.type === 'invoke' ? effect.writing : undefined
+  const made = calls?.find(({ call }) => call === event.call)?.made
+  return { ...callIn(event), ...defined({ made, again: event.notApplied?.again }) }
 }
 
 /** The decision about a call of an effect. */

@@ -18,7 +18,7 @@ import type { Rejections } from './rejections.ts'
 import type { Reason } from './watch/reason/reason.ts'
 
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
-export const SHAPE = 8
+export const SHAPE = 9
 
 /** The hashes of the latest messages, latest last, and how many in a row were among those before them, shortly after each round. */
 export type Resent = Readonly<{ messages: readonly string[]; times: number }>

@@ -3,6 +3,7 @@ import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './effec
 import type { QuestionedCall } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
+import { callOfQuestion } from './question-id.ts'
 import { restrictionsIn, restricts } from './restriction.ts'
 import type { CompensableWrite, Run } from './run.ts'
 import { defined } from './watch/data/json.ts'
@@ -33,7 +34,7 @@ export function sinceSavepoint(since: WritesSince, event: AgentEvent, seq: numbe
       if (event.answer === 'not-applied') return withoutWrite(since, event.call)
       return event.answer === 'applied' ? confirmWrite(since, event, seq) : since
     case 'resume': {
-      const call = event.effect.slice(0, -1)
+      const call = callOfQuestion(event.effect) ?? ''
       if (event.decision === 'not-applied') return withoutWrite(since, call)
       return event.decision === 'applied' ? confirmWrite(since, { call }, seq) : since
     }

@@ -1,6 +1,7 @@
 /** The questions that people have answered lately, read from the ends of the journals. */
 import { kindOf, type QuestionKind } from '../core/review/answers.ts'
 import { pendingEffect } from '../core/effects.ts'
+import { withQuestionId } from '../core/question-id.ts'
 import type { Row } from '../core/run.ts'
 import { defined } from '../core/watch/data/json.ts'
 import type { EventOf } from '../core/watch/event/event.ts'
@@ -106,7 +107,8 @@ export class Answers {
     const known = this.#asked.get(key)
     if (known) return known
     const { run } = await this.#host.runOf(thread, row.seq - 1)
-    const effect = pendingEffect(run.pending, row.event.effect)
+    const event = withQuestionId(run, row)
+    const effect = event.type === 'resume' ? pendingEffect(run.pending, event.effect) : undefined
     if (effect?.type !== 'interrupt') return undefined
     const { question, since: asked } = effect
     return keep(this.#asked, key, { question: explain(question), about: kindOf(effect), asked })

@@ -16,7 +16,7 @@ import { childrenOf } from './children.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import { type ThreadGraph, threadGraph } from './thread-graph.ts'
 import type { Host } from './host.ts'
-import { judgedBy } from './judged.ts'
+import { judgedBy } from '../core/review/judged.ts'
 import { type Edit, editOf } from './question-edit.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
 import { resultOf, type ThreadResult } from './result.ts'
@@ -48,7 +48,7 @@ export type ThreadEvent<Output = unknown> =
 /** An open question with its possible answers, and where each one leads. */
 export type QuestionState = OpenQuestion & {
   readonly options: readonly Option[]
-  /** What the person judges: the channels that the asking node names with `in`, or the arguments of the proposed call. */
+  /** What the person judges: the channels that the asking node names with `in`, or the `tool` and the `arguments` of the call, if the question does not tell them. */
   readonly judged?: Readonly<Record<string, Json>>
   /** The number of the event that asked it, and its time in ms. */
   readonly asked: number

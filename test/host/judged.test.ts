@@ -60,6 +60,9 @@ describe('what a person judges', () => {
 
   test('is the proposed call, if the question of the tool need not tell its arguments', async () => {
     const use = node({ tools: { pay } }, async ({ call }) => call.pay({ amount: 450 }))
-    expect(await judgedIn({ use, on: { done: 'end' } })).toEqual({ arguments: '{"amount":450}' })
+    expect(await judgedIn({ use, on: { done: 'end' } })).toEqual({
+      tool: 'pay',
+      arguments: '{"amount":450}',
+    })
   })
 })

@@ -52,6 +52,12 @@ describe.skipIf(!hasBrowser)('forms', { timeout: 180_000 }, () => {
     const spec = DESK.replace('confirm: always', '').replace('p: 0', 'p: 1\n      status: 504')
     const { page, url, stateOf, faults } = await openDesk(['one'], { spec })
     await page.goto(`${url}/#/inbox`)
+    const card = page.getByRole('article', { name: 'Open question' })
+    expect(await card.locator('.judged').textContent()).toMatch(/^toolrefundarguments\{"order":/)
+    const leads = (await card.locator('.answers').textContent()) ?? ''
+    expect(leads).toMatch(/It took effectnext: \w+; the call counts as made/)
+    expect(leads).toMatch(/It did not take effectnext: \w+; the call is made again/)
+    expect(await page.getByLabel('paid (required)').inputValue()).toBe('')
     await page.getByLabel('paid (required)').fill('240')
     await page.getByRole('button', { name: 'It took effect' }).click()
     await expect.poll(async () => (await stateOf('one')).channels.receipt).toEqual({ paid: 240 })

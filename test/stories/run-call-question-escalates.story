@@ -24,9 +24,10 @@ drive
 5   10m5s   tick             work#1/1?
 6   10m5s   resume           work#1/1? not-applied
 7   10m5s   turn.started     work#1 by driver 3
-8   10m5s   tool.called      work#1/1 pay {} attempt 2
-9   10m5s   tool.done        work#1/1 pay → "paid"
-10  10m5s   node.done        work#1 {}  ⇒ end
+8   10m5s   tool.failed      work#1/1 pay attempt 1: TimeoutError: no-answer ms=5000 [transient, resource, by timeout], not for good
+9   10m5s   tool.called      work#1/1 pay {} attempt 2
+10  10m5s   tool.done        work#1/1 pay → "paid"
+11  10m5s   node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
 spent    1 steps, 2 toolCalls, 5s

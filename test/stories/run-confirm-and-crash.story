@@ -23,14 +23,14 @@ drive as other
 7   0s      tool.failed      work#1/1 pay attempt 1: Interrupted: process-ended call=pay [indeterminate, request, by crash]
 thrown   Error: the process is gone
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d
+pending  work#1 rests on work#1/1, work#1/1?2 asks 'ask-outcome call=pay' until 1d
 spent    1 steps, 1 toolCalls
 
-submit resume not-applied @work#1/1?
+submit resume not-applied @work#1/1?2
 drive as other
 ledger
 ----
-8   0s      resume           work#1/1? not-applied
+8   0s      resume           work#1/1?2 not-applied
 9   0s      turn.started     work#1 by driver 4
 10  0s      tool.called      work#1/1 pay {"amount":5} attempt 2
 11  0s      tool.done        work#1/1 pay → "paid"

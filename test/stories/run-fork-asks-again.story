@@ -37,5 +37,5 @@ thread   story-live
 6   0s      call.proposed    work#1/1 pay {}
 ledger   pay 1
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'ask-approval call=pay arguments="{}"' until 1d
+pending  work#1 rests on work#1/1, work#1/1?2 asks 'ask-approval call=pay arguments="{}"' until 1d
 spent    1 steps

@@ -28,9 +28,10 @@ ledger
 ----
 5   3h5s    resume           work#1/1? not-applied
 6   3h5s    turn.started     work#1 by driver 2
-7   3h5s    tool.called      work#1/1 pay {"amount":5} attempt 2
-8   3h5s    tool.done        work#1/1 pay → "paid"
-9   3h5s    node.done        work#1 "paid"  ⇒ end
+7   3h5s    tool.failed      work#1/1 pay attempt 1: TimeoutError: no-answer ms=5000 [transient, resource, by timeout], not for good
+8   3h5s    tool.called      work#1/1 pay {"amount":5} attempt 2
+9   3h5s    tool.done        work#1/1 pay → "paid"
+10  3h5s    node.done        work#1 "paid"  ⇒ end
             ended    success: goal, result {}
 ledger   pay 2
 ended    success: goal

@@ -19,10 +19,10 @@ review work#1/1?
 4   5s      call.late        work#1/1 pay failed: "no-answer"
 ? work#1/1?: ask-outcome call=pay
   lately    3: pay {"amount":5} failed: no answer within 5000 ms
-  call      pay (work#1/1)
+  call      pay {"amount":5} (work#1/1)
   effects   pay {"amount":5}: indeterminate, effect-unknown ← no-answer ms=5000
-  answers   --decision applied     → work; --output JSON gives the result of the call
-            --decision not-applied → work
+  answers   --decision applied     → work; pay counts as made; --output JSON gives the result of the call
+            --decision not-applied → work; pay is made again
             --decision stop        → the end: stopped (review.stopped)
   else      at 1d5s → the end: stopped (failure.indeterminate)
   asked     at 5s

@@ -18,9 +18,9 @@ review work#1/1?
 2   0s      call.proposed    work#1/1 pay {"amount":5}
 ? work#1/1? asks team: ask-approval call=pay arguments="{\"amount\":5}"
   call      pay (work#1/1)
-  answers   --decision approved → work
-            --decision rejected → work
-            --decision edited   → work
+  answers   --decision approved → work; pay is made
+            --decision rejected → work; pay fails
+            --decision edited   → work; pay is made
             --decision stop     → the end: stopped (review.stopped)
   else      at 1h → work
   asked     at 0s

@@ -16,10 +16,11 @@ export function logNotifier(
     timeout: 1_000,
     attempts: 1,
     async send({ thread, review }) {
-      const { id, to, question, because, deadline } = review
+      const { id, to, question, because, judged, deadline } = review
+      const call = judged ? ` [${Object.values(judged).join(' ')}]` : ''
       const why = because[0] ? ` (${explain(because[0].reason)})` : ''
       const until = deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`
-      const line = `${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${why}${until}; ${show(thread)} has the evidence, --question ${id} answers`
+      const line = `${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${call}${why}${until}; ${show(thread)} has the evidence, --question ${id} answers`
       write(`${oneLine(line)}\n`)
       return ''
     },

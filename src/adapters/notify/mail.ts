@@ -94,7 +94,7 @@ function subjectOf({ thread, review: { question } }: Notice): string {
 }
 
 function textOf({ thread, graph, review }: Notice, show = showCommand): string {
-  const { question, to, because, lately, channels, deadline } = review
+  const { question, to, because, judged = {}, lately, channels, deadline } = review
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', `${title}:`, ...lines.map(line => `  ${oneLine(line)}`)]
   return [
@@ -102,6 +102,10 @@ function textOf({ thread, graph, review }: Notice, show = showCommand): string {
     ...list(
       'Why',
       because.map(({ reason }) => explain(reason)),
+    ),
+    ...list(
+      'Call',
+      Object.entries(judged).map(([name, value]) => `${name}: ${value}`),
     ),
     ...list(
       'State',

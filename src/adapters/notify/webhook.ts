@@ -113,8 +113,8 @@ function bodyOf(notice: Notice, at: number): string {
   const { type, review, ...data } = notice
   const timestamp = new Date(at).toISOString()
   const { laps: _, effects: __, ...brief } = review
-  const { id, about, to, deadline } = review
-  const core = { id, question: review.question.slice(0, 1_000), about, to, deadline }
+  const { id, about, to, deadline, judged } = review
+  const core = { id, question: review.question.slice(0, 1_000), about, judged, to, deadline }
   for (const each of [review, { ...brief, shortened: true }, { ...core, shortened: true }]) {
     const body = JSON.stringify({ type, timestamp, data: { ...data, review: each } })
     if (body.length <= BODY_MAX) return body

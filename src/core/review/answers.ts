@@ -9,6 +9,7 @@ import type { Json } from '../watch/data/json.ts'
 import { isReason } from '../watch/escape/rungs.ts'
 import type { ChosenRung, Decision, EventOf, Stamped } from '../watch/event/event.ts'
 import { excerptOf, type Reason } from '../watch/reason/reason.ts'
+import { type AnsweredCall, callAfter } from './call-outcome.ts'
 
 /** A decision. `rung` and `to` choose an escape route, `output` is the data that the person supplies. */
 export type Answer = Readonly<{ decision: Decision; rung?: ChosenRung; to?: string; output?: Json }>
@@ -109,9 +110,8 @@ function refusalOfRoute(context: Asked, answer: Resume): Refusal {
 
 /** Edited arguments, and the result of a call that took effect, must pass the checks of the tool. */
 function refusalOfOutput(asked: QuestionedCall, answer: Resume, options: AnswerOptions): Refusal {
-  const { call, tool, child } = asked
-  const { decision, output } = answer
-  const question = `${call}?`
+  const { tool, child } = asked
+  const { decision, output, effect: question } = answer
   if (decision === 'edited' && output === undefined)
     return { code: 'missing-arguments', params: { question, call: tool } }
   try {
@@ -130,8 +130,8 @@ function invalidAnswer(question: string, fault: string): Reason {
 
 export type Option = Answer & { readonly leads: Preview }
 
-/** Where a run would be after an event. */
-export interface Preview {
+/** Where a run would be after an event, and what becomes of the call that a question is about. */
+export interface Preview extends AnsweredCall {
   /** The states it would be in. */
   readonly in: readonly string[]
   /** The effects that the event would add. */
@@ -146,7 +146,8 @@ export function optionsOf(machine: AgentMachine, run: Run, asked: Interrupt): re
     .flatMap(answer => {
       const resume = { type: 'resume', effect: asked.id, ...answer, at: run.at } as const
       const leads = preview(machine, run, resume)
-      return leads ? [{ ...answer, leads }] : []
+      const ofCall = callAfter(run, asked, answer.decision)
+      return leads ? [{ ...answer, leads: { ...leads, ...ofCall } }] : []
     })
     .slice(0, OPTIONS_MAX)
 }

@@ -1,4 +1,6 @@
 /** The ledger of a thread: its external effects, and their outcomes. */
+import { leftRegion } from '../escape-routes.ts'
+import { callOfQuestion } from '../question-id.ts'
 import type { Row } from '../run.ts'
 import { truncate } from '../watch/data/fault.ts'
 import { canonical } from '../watch/data/json.ts'
@@ -74,7 +76,7 @@ export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
     if (event.type === 'forked') {
       writes.clear()
       pending.clear()
-    } else if (event.type === 'resume' || 'call' in event) {
+    } else if ((event.type === 'resume' || 'call' in event) && !isUnsent(row)) {
       const write = writeAfter(writes, seq, event)
       if (write) set(write)
     }
@@ -86,6 +88,17 @@ export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
   return [...writes.values()].flatMap(({ call, tool, args, seq, at, became, kind }) =>
     kind === 'none' ? [] : [{ call, tool, args, seq, at, became, kind }],
   )
+}
+
+/** Whether the attempt that the row announces was not made: its node, or the thread, ends at this row. */
+function isUnsent({ event, edges, verdict, ended }: Row): boolean {
+  if (event.type !== 'tool.called') return false
+  if (ended || verdict.kind !== 'escape') return ended !== undefined
+  const { route, because } = verdict
+  const [finding] = because
+  const region = finding ? leftRegion(finding) : ''
+  const isLeft = route.rung === 'rollback' || edges.length > 0
+  return isLeft && (region === '' || region === event.region)
 }
 
 const isPending = ({ became: { code } }: Write): boolean =>
@@ -118,7 +131,7 @@ type WriteEvent = Extract<Stamped, { type: 'resume' } | { call: string }>
 function writeAfter(writes: Writes, seq: number, event: WriteEvent): Write | undefined {
   if (event.type === 'resume') {
     const { effect, decision, at } = event
-    const write = effect.endsWith('?') ? writes.get(effect.slice(0, -1)) : undefined
+    const write = writes.get(callOfQuestion(effect) ?? '')
     if (!write || (decision !== 'applied' && decision !== 'not-applied')) return undefined
     return reconciled({ ...write, seq, at }, decision === 'applied', 'person')
   }
@@ -141,6 +154,8 @@ function afterCall(known: Write | undefined, seq: number, event: Call): Write | 
     case 'tool.done':
       return { ...write, kind: doneKind(write), became: { code: 'effect-applied' } }
     case 'tool.failed': {
+      // A tool or a person has said that the attempt had no effect, and the call fails.
+      if (write.kind === 'none') return known
       const { failure } = event
       const awaited = !event.final || failure.class === 'indeterminate'
       const doubt = write.doubt || !isRefusal(failure)

@@ -14,6 +14,7 @@ import { type LedgerLine, retryLedger } from '../watch/retries.ts'
 import { defaultOf, kindOf, optionsOf } from './answers.ts'
 import type { Option, Preview, QuestionKind } from './answers.ts'
 import { type LapEvent, type Laps, lapsOf, recentBefore } from './laps.ts'
+import { judgedCall } from './judged.ts'
 import { effectsOf, type ExternalEffect } from './ledger.ts'
 
 /** What a person sees of a question: the evidence, and where each answer leads. */
@@ -46,6 +47,8 @@ export interface Review {
   /** The dependencies that were retried. */
   readonly retries: readonly LedgerLine[]
   readonly call?: { readonly call: string; readonly tool: string }
+  /** The tool and the arguments of the call, as redacted text, if the question does not tell them. */
+  readonly judged?: Readonly<Record<string, string>>
   /** The latest external effects of the thread, and the number of earlier ones. */
   readonly effects: readonly ExternalEffect[]
   readonly effectsLeftOut: number
@@ -103,6 +106,7 @@ export function reviewOf(
     tried: escapesBefore(rows, since),
     retries: retryLedger(rows).filter(({ sdk, runtime, model }) => sdk + runtime + model > 0),
     ...(call && { call: { call: call.call, tool: call.tool } }),
+    ...defined({ judged: judgedCall(effect) }),
     effects: effects.slice(-EFFECTS_MAX),
     effectsLeftOut: Math.max(0, effects.length - EFFECTS_MAX),
     lessons: run.lessons,

@@ -1,7 +1,8 @@
 /** What the journal already holds of an effect that is performed again: its calls are answered from these records. */
 import { originOf } from '../../core/fork.ts'
+import { callOfQuestion } from '../../core/question-id.ts'
 import type { Row, Run } from '../../core/run.ts'
-import type { CallEvent, CircuitEvent } from '../../core/watch/event/call-event.ts'
+import type { CallEvent, CircuitEvent, NotApplied } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, EventOf, Stamped } from '../../core/watch/event/event.ts'
 import { type Failure, failureReason } from '../../core/watch/failure/failure.ts'
 import { isRefusal } from '../../core/watch/failure/doubt.ts'
@@ -34,6 +35,8 @@ export interface CallRecord {
     | { readonly kind: 'open' }
     /** The attempt failed. Another one is due at `until`. */
     | { readonly kind: 'failed'; readonly until: number }
+  /** What the answer of a person leads to that the attempt had no effect. Absent: the attempt failed otherwise. */
+  readonly notApplied?: NotApplied
   /** The cost of the attempt is booked although it has no answer. */
   readonly booked?: true
   /** When the call began to wait for an open breaker. */
@@ -56,11 +59,12 @@ export function callRecords(rows: readonly Row[], effect: string): CallRecords {
   const calls = new Map<string, CallRecord>()
   const reports = new Set<string>()
   for (const { seq, event } of rows) {
-    if (event.type === 'resume' && event.effect.endsWith('?')) {
-      const call = event.effect.slice(0, -1)
+    if (event.type === 'resume') {
+      const { effect: question, decision } = event
+      const call = callOfQuestion(question) ?? ''
       const before = calls.get(call)
-      const applied = event.decision === 'applied'
-      if (before) calls.set(call, afterAnswer(before, applied, event))
+      const isKnown = decision === 'applied' || decision === 'not-applied'
+      if (before && isKnown) calls.set(call, afterAnswer(before, decision === 'applied', event))
     } else if (event.type === 'turn.left' && event.effect === effect) {
       for (const [call, record] of calls)
         if (record.state.kind === 'open')
@@ -103,7 +107,10 @@ type Known = CallRecord | undefined
 
 function applyRow(known: Known, event: CallRow, seq: number): Known {
   const { subject, key } = event
-  const before = known ?? { subject, key, ...UNCALLED, by: [], doubt: false, called: seq }
+  const before = withoutOutcome(event, known) ?? {
+    ...{ subject, key, ...UNCALLED },
+    ...{ by: [], doubt: false, called: seq },
+  }
   switch (event.type) {
     case 'child.started':
       return { ...before, attempt: 1, state: OPEN }
@@ -131,7 +138,10 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
     case 'tool.failed':
     case 'model.failed': {
       // The answer of an indeterminate call comes as a resume or a reconciliation.
-      if (event.failure.class === 'indeterminate') return { ...before, state: OPEN }
+      if (event.failure.class === 'indeterminate') {
+        const { notApplied } = event.type === 'tool.failed' ? event : {}
+        return { ...before, state: OPEN, ...defined({ notApplied }) }
+      }
       if (event.final) return withAnswer(before, { ok: false, failure: event.failure })
       const doubt = before.doubt || (before.writing && !isRefusal(event.failure))
       return { ...before, doubt, state: { kind: 'failed', until: event.at } }
@@ -157,6 +167,13 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
     default:
       return known
   }
+}
+
+/** An attempt, and its end, replace what a person was asked about the attempt before. */
+function withoutOutcome({ type }: CallRow, known: Known): Known {
+  if (known?.notApplied === undefined) return known
+  const { notApplied: _, ...rest } = known
+  return type === 'tool.called' || type === 'tool.failed' ? rest : known
 }
 
 /** The record after a person has said whether the call took effect. A child that did not finish its work has ended: its own answer stands. */

@@ -2,7 +2,7 @@
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { injectionFor } from '../../core/control.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
-import { openUntil } from '../../core/watch/retries.ts'
+import type { NotApplied } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { isRefusal, leavesDoubt } from '../../core/watch/failure/doubt.ts'
 import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
@@ -13,8 +13,9 @@ import type { CallRecord } from './call-record.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
 import { callFailure, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
-import { allowsSubstitutes, hasSpentRetries, retryOf, waitAfter, mayWait } from './retry.ts'
-import { waitForBreaker, nextPollAt, waitUntil } from './retry.ts'
+import { allowsSubstitutes, breakerOpenUntil, hasSpentRetries, isRetried } from './retry.ts'
+import { mayWait, nextPollAt, probeAfter, retryOf, waitAfter } from './retry.ts'
+import { waitForBreaker, waitUntil } from './retry.ts'
 import { answerGiven } from './given-answer.ts'
 import { reconcile, reconcileForeign } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
@@ -61,6 +62,9 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
     const wait = Math.max(0, record.state.until - clock.now())
     await clock.sleep(wait, context.cancellation.signal)
   }
+  const { again = true, failure: apparent } = record.notApplied ?? {}
+  if (record.state.kind === 'failed' && apparent)
+    return afterNotApplied(state, { target, attempt }, { again, failure: apparent })
   const countedAttempts = attempt - record.cleanStops
   const isLast = countedAttempts >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
   // A write of another thread has another idempotency key, so a repetition would be a second write.
@@ -85,14 +89,24 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
     if (spent) context.journal.take(abandonedEvent(target, spent))
     return { target, attempt }
   }
-  const answer = isForeign
-    ? await reconcileForeign(context, target, { record, failure: interrupted })
-    : await reconcile(context, target, { attempt, record, failure: interrupted })
+  const unclear = { attempt, record, failure: interrupted, notApplied: { again: !isLast } }
+  const answer = await (isForeign ? reconcileForeign : reconcile)(context, target, unclear)
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
   return isLast
     ? failForGood(state, { target, attempt }, interrupted)
     : { target, attempt: attempt + 1 }
+}
+
+/** Continues as after any failure: a person has said that the attempt had no effect. */
+function afterNotApplied<A>(
+  state: CallState<A>,
+  ended: DueAttempt<A>,
+  { again, failure }: Required<NotApplied>,
+): Next<A> {
+  if (!again) return failForGood(state, ended, failure)
+  takeFailure(state.context, ended, { failure, final: false })
+  return { target: ended.target, attempt: ended.attempt + 1 }
 }
 
 function substituteNamed<A>(original: Callable<A>, by: string | undefined): Callable<A> {
@@ -167,7 +181,8 @@ async function onFailedAttempt<A>(
   if (target.writes && !isRefusal(failure)) {
     if (target.repeatable) state.doubt = true
     else if (target.reconcile || leavesDoubt(failure)) {
-      const unclear = { attempt, failure, ...facts, ...defined({ running }) }
+      const notApplied = { again: isRetried(state, ended, classified), failure: classified }
+      const unclear = { attempt, failure, notApplied, ...facts, ...defined({ running }) }
       const answer = await reconcile(context, target, unclear)
       if (answer) return answer
       // The call did not take effect: continue as after any failure.
@@ -191,11 +206,10 @@ async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure
     throwIfLeft(context, ended.target, ended)
   }
   if (wait === undefined) {
-    const { on } = retryOf(context, ended.target)
-    const isProbed = on.includes(failure.class) && failure.scope === 'resource'
-    if (!isProbed || !mayWait(state, retryAt)) return failForGood(state, ended, failure)
+    const probe = probeAfter(state, ended.target, failure)
+    if (probe === undefined) return failForGood(state, ended, failure)
     takeFailure(context, ended, { failure, final: false })
-    return waitForBreaker(state, ended, retryAt)
+    return waitForBreaker(state, ended, probe)
   }
   takeFailure(context, ended, { failure, final: false })
   return waitUntil(context, ended, context.ports.clock.now() + wait)
@@ -279,7 +293,3 @@ function takeFailure<A>(
 ): void {
   journal.take({ ...target.fields(), type: `${target.kind}.failed`, ...how, ...ended })
 }
-
-/** When the breaker of a subject admits a probe, as far as the thread knows. */
-const breakerOpenUntil = <A>({ journal, ports }: CallContext, { dependency }: Callable<A>) =>
-  openUntil(journal.run.openBreakers, dependency, ports.clock.now())

@@ -1,7 +1,7 @@
 /** Calls with an unknown outcome: the tool is asked whether the call took effect, and then, if it cannot tell, a person. */
 import { graceTime } from '../time/cancellation.ts'
 import { originOf } from '../../core/fork.ts'
-import type { Reconciled } from '../../core/watch/event/call-event.ts'
+import type { NotApplied, Reconciled } from '../../core/watch/event/call-event.ts'
 import { isRefusal } from '../../core/watch/failure/doubt.ts'
 import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -16,6 +16,7 @@ interface UnclearAttempt {
   readonly attempt: number
   readonly tries?: number
   readonly failure: Failure
+  readonly notApplied: NotApplied
   /** The attempt was abandoned in this process. */
   readonly running?: RunningAttempt
   /** An earlier driver began the attempt. */
@@ -49,13 +50,13 @@ export async function reconcile<A>(
 export async function reconcileForeign<A>(
   context: CallContext,
   target: Callable<A>,
-  { failure, record }: { readonly failure: Failure; readonly record: CallRecord },
+  { failure, record, notApplied }: UnclearAttempt & { readonly record: CallRecord },
 ): Promise<Answer<A> | undefined> {
   const found = await inJournalOfParent(context, target, record)
   if (!found) {
     const reason = { code: 'started-before-fork', params: { call: target.subject } } as const
     const unclear = { ...failure, class: 'indeterminate', ...stated(reason) } as const
-    return askPerson(context, target, { attempt: record.attempt, failure: unclear })
+    return askPerson(context, target, { attempt: record.attempt, failure: unclear, notApplied })
   }
   await takeReconciled(context, target, 'parent', found)
   return found.answer === 'applied' ? { ok: true, value: found.result as A } : undefined
@@ -65,7 +66,7 @@ export async function reconcileForeign<A>(
 async function askPerson<A>(
   { journal, cancellation }: CallContext,
   target: Callable<A>,
-  unclear: Pick<UnclearAttempt, 'attempt' | 'tries' | 'failure'>,
+  unclear: Omit<UnclearAttempt, 'running' | 'record'>,
 ): Promise<Answer<A>> {
   target.close()
   journal.take({ ...target.fields(), type: 'tool.failed', ...unclear, final: true })

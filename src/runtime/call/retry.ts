@@ -4,7 +4,12 @@ import { enter } from './attempt.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
 import type { CallContext } from './context.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { type RetryPolicy, retryDelay, type Policy } from '../../core/watch/policy/policy.ts'
+import {
+  type RetryPolicy,
+  retryDelay,
+  type Policy,
+  waitLimit,
+} from '../../core/watch/policy/policy.ts'
 import { draw, defined, mapFields } from '../../core/watch/data/json.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
@@ -90,6 +95,23 @@ export function waitAfter<A>(
   return retryDelay(retryOf(context, target), { failure, attempt, spent, chance })
 }
 
+/** When the breaker of a subject admits a probe, as far as the thread knows. */
+export const breakerOpenUntil = <A>({ journal, ports }: CallContext, { dependency }: Callable<A>) =>
+  openUntil(journal.run.openBreakers, dependency, ports.clock.now())
+
+/** When a call whose retries are spent is made again by the rung `wait`: once its breaker admits a probe. */
+export function probeAfter<A>(state: CallState<A>, target: Callable<A>, failure: Failure) {
+  const { on } = retryOf(state.context, target)
+  const isProbed = on.includes(failure.class) && failure.scope === 'resource'
+  const retryAt = isProbed ? breakerOpenUntil(state.context, target) : undefined
+  return mayWait(state, retryAt) ? retryAt : undefined
+}
+
+/** Whether an attempt follows a failed one that certainly had no effect. */
+export const isRetried = <A>(state: CallState<A>, ended: EndedAttempt<A>, failure: Failure) =>
+  waitAfter(state.context, ended, failure) !== undefined ||
+  probeAfter(state, ended.target, failure) !== undefined
+
 /** Whether the same call has failed before and the retries of its dependency are spent. */
 export function hasSpentRetries<A>(context: CallContext, target: Callable<A>): boolean {
   const dependency = target.dependency
@@ -107,12 +129,6 @@ export function retryOf<A>({ journal }: CallContext, { guard }: Callable<A>): Re
 /** Whether substitutes may answer in place of a subject that is unavailable. */
 export const allowsSubstitutes = ({ mode, escape }: Policy): boolean =>
   mode === 'act' && escape.ladder.includes('substitute')
-
-/** The latest time until which a call that waits since `since` may wait for its breaker. */
-function waitLimit({ mode, escape }: Policy, since: number): number {
-  const { ladder, wait } = escape
-  return mode === 'act' && wait && ladder.includes('wait') ? since + wait.most : -Infinity
-}
 
 /** The tools that the thread knows to be unavailable at this point of its run: their breakers are open. A tool whose calls wait is available. */
 export function unavailableTools(

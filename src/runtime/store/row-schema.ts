@@ -11,22 +11,8 @@ import { SPENDABLE } from '../../core/watch/event/call-event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import { mapFields } from '../../core/watch/data/json.ts'
 import type { Verdict } from '../../core/watch/escape/ladder.ts'
-import {
-  type Fields,
-  text,
-  texts,
-  flag,
-  count,
-  amount,
-  time,
-  json,
-  oneOf,
-  object,
-  list,
-  record,
-  at,
-  reason,
-} from './row-fields.ts'
+import { amount, at, count, type Fields, flag, json, list, object, oneOf } from './row-fields.ts'
+import { reason, record, text, texts, time } from './row-fields.ts'
 
 const spent = object(Object.fromEntries(SPENDABLE.map(unit => [unit, amount])))
 const someSpent = object(Object.fromEntries(SPENDABLE.map(unit => [unit, amount.nullish()])))
@@ -93,6 +79,7 @@ const ended = { ...call, tries: count.optional() }
 const started = { ...call, attempt: count, instead: text.optional() }
 const failed = { ...ended, failure, attempt: count, final: flag }
 const compensates = text.optional()
+const notApplied = object({ again: flag, failure: failure.optional() }).optional()
 const circuit = { ...call, kind }
 const open = { ...circuit, retryAt: time }
 const item = object({ index: count, of: count }).optional()
@@ -176,7 +163,7 @@ const EVENTS = {
     cut: amount.optional(),
     stuck: text.optional(),
   },
-  'tool.failed': { ...failed, compensates },
+  'tool.failed': { ...failed, compensates, notApplied },
   'model.called': { ...started, messages: count },
   'model.done': {
     ...ended,

@@ -1,4 +1,5 @@
 /** The person behind the threads: approves, reconciles calls with the shop, and cancels what is stuck. */
+import { callOfQuestion } from '../../../src/core/question-id.ts'
 import type { ThreadHandle } from '../../../src/host/thread.ts'
 import type { Shop } from './shop.ts'
 
@@ -12,13 +13,14 @@ export async function answerAll(
   for (const { id, thread } of questions) {
     // The question of a child is answered on its own thread.
     if (thread !== undefined) continue
-    if (!id.endsWith('?')) {
+    const call = callOfQuestion(id)
+    if (call === undefined) {
       if (id.startsWith('approve')) await handle.answer(id, 'approved')
       else await handle.cancel('stuck')
       continue
     }
     if (patient) continue
-    const key = `${handle.id}/${id.slice(0, -1)}`
+    const key = `${handle.id}/${call}`
     if (shop.has(key)) await handle.answer(id, { decision: 'applied', output: { key } })
     else await handle.answer(id, 'not-applied')
   }

@@ -1,5 +1,6 @@
 /** The rows of the timeline: one span for each thing that took time, such as a call with all its attempts. */
 import type { Chart } from '../../../src/core/graph/chart.ts'
+import { callOfQuestion } from '../../../src/core/question-id.ts'
 import type { Row } from '../../../src/core/run.ts'
 import type { AgentEvent } from '../../../src/core/watch/event/event.ts'
 
@@ -50,7 +51,7 @@ export class Spans {
   readonly #counts: Partial<Record<SpanKind | 'failed', number>> = {}
   readonly #states: OpenSpans = new Map()
   readonly #calls: OpenSpans = new Map()
-  /** By their states, or by the ids of questions about calls. */
+  /** By their states, or by the calls they are about. */
   readonly #questions: OpenSpans = new Map()
   readonly #asking: ReadonlyMap<string, Asking>
 
@@ -70,7 +71,10 @@ export class Spans {
     if (event.type === 'node.done') this.#finish(row, this.#states, event.effect, 'ok')
     if (event.type === 'node.failed') this.#finish(row, this.#states, event.effect, 'failed')
     if ('call' in event && event.call !== undefined) this.#takeCall(row, event as OfCall)
-    if (event.type === 'resume') this.#finish(row, this.#questions, event.effect, 'ok')
+    if (event.type === 'resume') {
+      const { effect } = event
+      this.#finish(row, this.#questions, callOfQuestion(effect) ?? effect, 'ok')
+    }
     for (const finding of findings) {
       const { kind, period, repeats, onset } = finding
       const isLoop = kind === 'loop' || kind === 'stall'
@@ -119,7 +123,7 @@ export class Spans {
         return
       case 'call.proposed': {
         const span = this.#start(row, 'question', `approve ${event.subject}`)
-        this.#questions.set(`${call}?`, span)
+        this.#questions.set(call, span)
         return
       }
       case 'child.started':

@@ -37,6 +37,12 @@ type Compensation = { readonly compensates?: string }
 /** A failed attempt. `final`: no further attempt follows. */
 type FailedCall = EndedAttempt & Readonly<{ failure: Failure; attempt: number; final: boolean }>
 
+/**
+ * What follows a call without an effect, as its retry policy decides: it is made `again`, or fails. Without a `failure`, the process ended
+ * during the call.
+ */
+export type NotApplied = Readonly<{ again: boolean; failure?: Failure }>
+
 export type ToolRequest = Readonly<{ id: string; tool: string; args: Json }>
 
 interface CallEvents {
@@ -70,7 +76,8 @@ interface CallEvents {
       readonly cut?: number
       readonly stuck?: string
     }
-  'tool.failed': FailedCall & Compensation
+  /** `notApplied`: the outcome is unknown, and this follows if a person says that the call had no effect. */
+  'tool.failed': FailedCall & Compensation & { readonly notApplied?: NotApplied }
   /** `reserve`: the call uses the reserve of the budget for the last answer. */
   'model.called': StartedAttempt & { readonly messages: number; readonly reserve?: true }
   /**

@@ -149,6 +149,12 @@ type FailedAttempt = { readonly failure: Failure } & Readonly<
   Record<'attempt' | 'chance' | 'spent', number>
 >
 
+/** The latest time until which a call that waits since `since` may wait for its breaker. */
+export function waitLimit({ mode, escape }: Policy, since: number): number {
+  const { ladder, wait } = escape
+  return mode === 'act' && wait && ladder.includes('wait') ? since + wait.most : -Infinity
+}
+
 /** The `retry` rung: the wait before the next attempt in ms, or `undefined` if the call is not retried. */
 export function retryDelay(retry: RetryPolicy, failed: FailedAttempt): number | undefined {
   const { failure, attempt, chance, spent } = failed

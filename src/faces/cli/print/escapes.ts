@@ -1,5 +1,6 @@
 /** How an agent escaped: the steps of each escape of a journal (src/README.md), and an open question with its evidence and answers. */
 import type { Option, Preview } from '../../../core/review/answers.ts'
+import type { CallOutcome } from '../../../core/review/call-outcome.ts'
 import { type Lap, type Laps, lapsOf } from '../../../core/review/laps.ts'
 import type { Review } from '../../../core/review/review.ts'
 import type { Row } from '../../../core/run.ts'
@@ -128,7 +129,8 @@ export const reviewText = (review: Review, time = timeText, render = explain): s
   draw(reviewBlocks(review, time, render), PIPE).trimEnd()
 
 export function reviewBlocks(review: Review, time = timeText, render = explain): Blocks {
-  const { id, question, to, because, laps, lately, tried, retries, considered, call } = review
+  const { id, question, to, because, laps, lately, tried, retries, considered, call, judged } =
+    review
   const channels = Object.entries(review.channels).map(([name, value]) => `${name}: ${value}`)
   const { effects, effectsLeftOut, options } = review
   const [finding] = because
@@ -161,12 +163,12 @@ export function reviewBlocks(review: Review, time = timeText, render = explain):
     ...section('tried', [...steps, ...attempts]),
     ...section('not', rejected),
     ...section('channels', channels),
-    ...section('call', call ? [`${call.tool} (${call.call})`] : []),
+    ...section('call', call ? [`${calledText(call.tool, judged)} (${call.call})`] : []),
     ...section('effects', [
       ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
       ...done,
     ]),
-    ...section('answers', optionTexts(options)),
+    ...section('answers', optionTexts(options, { tool: call?.tool ?? '', time })),
     ...section('else', [elseText(review, time)]),
     ...section('asked', chainTexts(review, time)),
   ]
@@ -180,7 +182,10 @@ function seenText(finding: Finding): readonly Span[] {
 const RESULT_HINT = '; --output JSON gives the result of the call'
 
 /** The options of `escapement resume`, and where they lead. */
-function optionTexts(options: readonly Option[]): readonly (readonly Span[])[] {
+function optionTexts(
+  options: readonly Option[],
+  { tool, time }: { readonly tool: string; readonly time: typeof timeText },
+): readonly (readonly Span[])[] {
   const flags = options.map(({ decision, rung, to }) => {
     const answer = rung === undefined ? `--decision ${decision}` : `--rung ${rung}`
     return to === undefined ? answer : `${answer} --to ${to}`
@@ -188,8 +193,28 @@ function optionTexts(options: readonly Option[]): readonly (readonly Span[])[] {
   const width = Math.max(...flags.map(({ length }) => length))
   return options.map(({ decision, leads }, index) => [
     styled((flags[index] ?? '').padEnd(width), 'cyan'),
-    dim(` → ${previewText(leads)}${decision === 'applied' ? RESULT_HINT : ''}`),
+    dim(
+      ` → ${previewText(leads)}${becomesText(leads, tool, time)}${decision === 'applied' ? RESULT_HINT : ''}`,
+    ),
   ])
+}
+
+const calledText = (tool: string, judged: Review['judged']): string =>
+  judged?.arguments === undefined ? tool : `${tool} ${judged.arguments}`
+
+const BECOMES: Readonly<Record<CallOutcome, string>> = {
+  made: 'is made',
+  again: 'is made again',
+  succeeds: 'counts as made',
+  fails: 'fails',
+}
+
+/** What becomes of the call of a question. */
+function becomesText({ call, breakerUntil }: Preview, tool: string, time: typeof timeText): string {
+  if (call === undefined) return ''
+  const until =
+    breakerUntil === undefined ? '' : `; its breaker is open until ${time(breakerUntil)}`
+  return `; ${tool} ${BECOMES[call]}${until}`
 }
 
 function previewText({ in: states, next, ends }: Preview): string {

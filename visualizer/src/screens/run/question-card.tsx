@@ -2,9 +2,10 @@
 import { nowMs } from '../../data/route.ts'
 import { useRef, useState } from 'react'
 import type { Option } from '../../../../src/core/review/answers.ts'
+import type { CallOutcome } from '../../../../src/core/review/call-outcome.ts'
 import type { QuestionState } from '../../../../src/host/thread.ts'
 import type { Json } from '../../../../src/core/watch/data/json.ts'
-import { cutText, durationText } from '../../design/format.ts'
+import { cutText, durationText, timeText } from '../../design/format.ts'
 import { Icon } from '../../design/icon.tsx'
 import { Button, Field, JsonText } from '../../design/parts.tsx'
 import { JsonInput } from '../../form/json-input.tsx'
@@ -136,9 +137,9 @@ const TEXT_MAX = 20_000
 /** The answer takes the result of the call. */
 const isResult = ({ decision }: Option): boolean => decision === 'applied'
 
-/** Where an edit starts. */
-function proposalOf({ judged, edit }: QuestionState): string {
-  const value = edit?.value ?? judged
+/** Where an edit starts. The call that a question is about is not the result that a person gives. */
+function proposalOf({ call, judged, edit }: QuestionState): string {
+  const value = edit?.value ?? (call === undefined ? judged : undefined)
   const text = value === undefined ? '' : JSON.stringify(value, null, 2)
   return text.length > TEXT_MAX ? '' : text
 }
@@ -162,6 +163,17 @@ function optionName(option: Option): string {
 
 /** Where the answer leads, as the machine says. */
 function leadText(option: Option): string {
-  const { in: states, ends } = option.leads
-  return ends ? `ends the run: ${ends.outcome} (${ends.reason})` : `next: ${states.join(', ')}`
+  const { in: states, ends, call, breakerUntil = 0 } = option.leads
+  if (ends) return `ends the run: ${ends.outcome} (${ends.reason})`
+  const becomes = call === undefined ? '' : `; the call ${BECOMES[call]}`
+  const isOpen = breakerUntil > nowMs()
+  const refusal = isOpen ? `; its breaker is open until ${timeText(breakerUntil)}` : ''
+  return `next: ${states.join(', ')}${becomes}${refusal}`
+}
+
+const BECOMES: Readonly<Record<CallOutcome, string>> = {
+  made: 'is made',
+  again: 'is made again',
+  succeeds: 'counts as made',
+  fails: 'fails',
 }
