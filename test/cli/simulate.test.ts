@@ -68,7 +68,7 @@ describe('sim run', () => {
     const desk = deskWith('')
     desk.file(
       'hang.mjs',
-      "export const hang = { name: 'hang', description: '', parameters: {}, effects: 'read', parse: args => args, execute: () => { console.log('called'); return new Promise(() => {}) } }\n",
+      "export const hang = { name: 'hang', description: '', parameters: {}, effects: 'read', timeout: 600_000, parse: args => args, execute: () => { console.log('called'); return new Promise(() => {}) } }\n",
     )
     desk.file('graph.yaml', GRAPH.replace('flaky, with: { p: 0 }', './hang.mjs#hang'))
     const running = desk.start('sim', 'run', 'search.scenario.yaml')

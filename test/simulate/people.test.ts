@@ -20,10 +20,11 @@ type Parts = Readonly<{
   outputSchema?: z.ZodType
   confirm?: boolean
   deadline?: string
+  retry?: number
 }>
 
 /** A node sends a letter. The write must not be repeated. */
-function post({ confirm = false, deadline, ...contract }: Parts = {}): Graph {
+function post({ confirm = false, deadline, retry = 0, ...contract }: Parts = {}): Graph {
   const spec = parseSpec({
     escapement: 1,
     id: 'post',
@@ -39,7 +40,7 @@ function post({ confirm = false, deadline, ...contract }: Parts = {}): Graph {
       ok: { final: 'success' },
       no: { final: 'failure' },
     },
-    tools: { send: { use: 'code', retry: 0 } },
+    tools: { send: { use: 'code', retry } },
     output: ['number'],
     ...(confirm && { confirm: { send: { question: 'Send it?' } } }),
     ...(deadline && { escape: { review: { deadline } } }),
@@ -84,9 +85,9 @@ test('a call that took effect is found as applied, and is not repeated', async (
   expect(run.unanswered).toEqual([])
 })
 
-test('a call that took no effect is found as not applied, and is made again', async () => {
+test('a call that took no effect is found as not applied, and is made again if it may be retried', async () => {
   const { letters, system } = box()
-  const run = await inPost(post(), { ...APPROVING, faults: [BEFORE] }, system)
+  const run = await inPost(post({ retry: 1 }), { ...APPROVING, faults: [BEFORE] }, system)
   expect([run.outcome, decisions(run), letters.length]).toEqual(['success', ['not-applied'], 1])
 })
 

@@ -64,12 +64,11 @@ export async function replayThread(options: ReplayOptions): Promise<ReplayedThre
 
 /** The answers of people, by question, each as long after the event before it. */
 function answersIn(rows: readonly Row[]): RecordedAnswers {
-  const answers = new Map<string, readonly RecordedAnswer[]>()
+  const answers = new Map<string, RecordedAnswer>()
   for (const [index, { event }] of rows.entries()) {
     if (event.type !== 'resume') continue
     const before = rows[index - 1]?.event.at ?? event.at
-    const answer = { answer: answerOf(event), after: event.at - before }
-    answers.set(event.effect, [...(answers.get(event.effect) ?? []), answer])
+    answers.set(event.effect, { answer: answerOf(event), after: event.at - before })
   }
   return answers
 }

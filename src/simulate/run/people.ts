@@ -12,8 +12,8 @@ import type { Scenario } from '../scenario/scenario.ts'
 /** An answer of a recorded thread, and the time from question to answer, in ms. */
 export type RecordedAnswer = Readonly<{ answer: PlayedAnswer; after: number }>
 
-/** By the id of the question, in order: a call that was approved may be asked about again, with the same id. */
-export type RecordedAnswers = ReadonlyMap<string, readonly RecordedAnswer[]>
+/** By the id of the question. */
+export type RecordedAnswers = ReadonlyMap<string, RecordedAnswer>
 
 /** A question that the people of the scenario could not answer, and why. */
 export type UnansweredQuestion = Readonly<{ question: string; because: string }>
@@ -33,8 +33,6 @@ export class People implements Respondents {
   readonly unanswered: UnansweredQuestion[] = []
   readonly #options: PeopleOptions
   readonly #decided = new Map<string, TimedAnswer>()
-  /** How often each id was asked. */
-  readonly #asked = new Map<string, number>()
 
   constructor(options: PeopleOptions) {
     this.#options = options
@@ -55,9 +53,7 @@ export class People implements Respondents {
   #decide(question: Review, thread: string): TimedAnswer {
     const { people, injector, clock, answers } = this.#options
     const { id } = question
-    const nth = this.#asked.get(id) ?? 0
-    this.#asked.set(id, nth + 1)
-    const recorded = answers?.get(id)?.[nth]
+    const recorded = answers?.get(id)
     const node = id.split('#')[0] ?? id
     const { hits } = injector.meet('human', '', { node, visit: 1, attempt: 1 })
     const has = (key: 'absent' | 'reject') => hits.some(({ effect }) => effect[key])
@@ -87,7 +83,6 @@ export class People implements Respondents {
   }
 }
 
-/** The question about the approval of a call and the one about its outcome have the same id. */
-const keyOf = ({ id, asked }: Review, thread: string): string => `${thread} ${id} ${asked}`
+const keyOf = ({ id }: Review, thread: string): string => `${thread} ${id}`
 
 const jsonOf = (result: unknown): Json => toJson(result).value ?? null
