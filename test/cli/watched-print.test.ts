@@ -19,7 +19,7 @@ it('compares a lap of two calls with the lap before it', () => {
   expect(shown('shop', [...round, ...round, ...round])).toBe(
     [
       'shop  12 events, 6 calls, 1 after the first finding',
-      '  ⟳ sequence  search → search ran 3 times with the same arguments and the same results',
+      '  ⟳ sequence  search → search ran 2 times with the same arguments and the same results',
       '      3 laps × period 2, events 1–9, confidence 65 %; the same in each lap',
       '      1  search {"q":"hours"}   → closed',
       '      3  search {"q":"prices"}  → unknown',

@@ -21,16 +21,18 @@ test('the curl examples of docs/service.md work', async () => {
     const { url } = JSON.parse(String(text))
     const page = readFileSync(join(root, 'docs/service.md'), 'utf8')
     const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+    const files = newFolder()
     const outputs = []
     for (const block of blocks.filter(text => text.includes('curl'))) {
       const script = block.replaceAll('localhost:4100', url.replace('http://', ''))
-      outputs.push(execFileSync('bash', ['-euc', script], { encoding: 'utf8' }))
+      outputs.push(execFileSync('bash', ['-euc', script], { encoding: 'utf8', cwd: files }))
       // The next example reads the question that the thread asks.
       if (outputs.length === 1) await waiting(url)
     }
     expect(outputs).toEqual([
       '{"thread":"news"}',
       expect.stringContaining('"status":"waiting"'),
+      '{"thread":"copy-1"}{"thread":"copy-2"}',
       expect.stringMatching(/"thread":"news","seq":\d+/),
       expect.stringContaining('"node":"write"'),
       expect.stringContaining('"when":"spent.usd >= 1.0"'),
