@@ -49,7 +49,7 @@ function changesOf(run: Controllable, event: Stamped, seq: number): Controlled |
     case 'pause': {
       const { reason, before, met, inherited } = event
       const of = defined({ reason, before, met, inherited })
-      const working = run.pending.filter(each => each.type === 'invoke' && each.starts > 0)
+      const working = run.pending.filter(each => 'starts' in each && each.starts > 0)
       return { ...kept, paused: { since: seq, ...of }, released: working.map(({ id }) => id) }
     }
     case 'continue':

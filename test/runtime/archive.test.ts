@@ -490,12 +490,16 @@ test('an aborted import stops between two pages of rows, and stores nothing', as
   expect(await into.threads()).toEqual([])
 })
 
-test('the threads of an archive that run one graph share its machine', async () => {
+test('the threads of an archive that run one graph share its machine, whatever version they name', async () => {
   const { threads, ...header } = JSON.parse(lines[0] ?? '')
   const children = Array.from({ length: 20 }, (_, index) => `t/A#${index + 1}/1`)
   const family = [...threads, ...children.map(thread => ({ ...threads[0], thread }))]
-  const rows = whole().slice(2)
-  const body = family.flatMap(() => rows)
+  const [first = '', ...rest] = whole().slice(2)
+  const body = family.flatMap((_, index) => {
+    const begun = JSON.parse(first)
+    begun.event.versions.escapement += `-${index}`
+    return [JSON.stringify(begun), ...rest]
+  })
   const file = hashed([JSON.stringify({ ...header, threads: family }), lines[1] ?? '', ...body])
   let machines = 0
   const machineOf = async () => {

@@ -25,7 +25,7 @@ const graphOf = (poll: ReturnType<typeof tool>, limits: object = {}) =>
   })
 
 /** Runs a tool that passes this to `sleep`, and then, with `again`, waits without an end. */
-async function runSleeping(ms: unknown, clock: Clock, mode: 'once' | 'again' = 'once') {
+async function runSleeping(ms: unknown, clock: Clock, mode: 'once' | 'again' | 'spin' = 'once') {
   const poll = tool({
     name: 'poll',
     description: 'Polls a job.',
@@ -35,6 +35,7 @@ async function runSleeping(ms: unknown, clock: Clock, mode: 'once' | 'again' = '
     retry: { attempts: 1 },
     async execute(_, { sleep }) {
       const wait = async () => sleep(ms as number)
+      if (mode === 'spin') for (;;) await wait().catch(() => {})
       if (mode === 'once') await wait()
       else await wait().catch(() => {})
       if (mode === 'again') for (;;) await sleep(50)
@@ -67,6 +68,11 @@ describe('a call that waits', () => {
       },
     })
     expect(times.every(Number.isFinite)).toBe(true)
+  })
+
+  test.each([Number.NaN, '5s', 0])('for %s without an end ends at its timeout', async ms => {
+    const { failed } = await runSleeping(ms, systemClock, 'spin')
+    expect(failed).toMatchObject({ failure: { message: 'no-answer' } })
   })
 
   test.each([Number.NaN, undefined, '5s', -5, Number.NEGATIVE_INFINITY])(

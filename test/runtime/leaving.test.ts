@@ -1,6 +1,9 @@
 /** A driver that leaves: the thread is not cancelled, and the next driver continues it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { type Controlled, controlAfter } from '../../src/core/control.ts'
+import type { Effect } from '../../src/core/effects.ts'
+import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate, type Gate } from '../../src/runtime/gate/gate.ts'
 
@@ -276,3 +279,12 @@ function twice(performed: string[], first: () => void) {
   }
   return bindGraph(spec, { workspace: '.', nodes, model: () => ({}) as never })
 }
+
+it('a rollback that works while its thread is paused is left in order, like a node', () => {
+  const place = { region: '', state: 'A', node: 'A', since: 1 }
+  const rollback = { ...place, type: 'rollback', id: 'rollback#1', to: 0, starts: 1 } as const
+  const waiting = { ...rollback, id: 'rollback#2', starts: 0 }
+  const event = { type: 'pause', at: 1 } as Stamped
+  const run: Controlled & { readonly pending: readonly Effect[] } = { pending: [rollback, waiting] }
+  expect(controlAfter(run, event, 2).released).toEqual(['rollback#1'])
+})

@@ -115,15 +115,14 @@ export function isDead(owner: string, proc?: string): boolean {
   return start !== '' && current !== undefined && (current.isZombie || current.start !== start)
 }
 
-/** The boot of the kernel, the PID namespace and the time namespace, hashed. A start time counts from the boot of its time namespace. Empty outside of Linux, where pids are those of the machine. */
+/** The boot of the kernel, the PID namespace and the time namespace, hashed. A start time counts from the boot of its time namespace. */
 function namespaceOf(): string {
-  if (process.platform !== 'linux') return ''
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
     const names = `${boot.trim()} ${readlinkSync('/proc/self/ns/pid')} ${timeNamespace()}`
     return createHash('sha256').update(names).digest('hex').slice(0, 12)
   } catch {
-    // Without these names, no other owner is known to have ended.
+    // Without these names, as outside of Linux, no other owner is known to have ended.
     return randomUUID()
   }
 }

@@ -5,9 +5,8 @@ import { type Spec, inlineGraphs } from '../../core/graph/spec/spec.ts'
 import { canonical, hash, isMap, notJsonAt } from '../../core/watch/data/json.ts'
 import { type OrPlaced, type PlacedFault, parserMessage, readSource } from './source.ts'
 import { placeFaults, resolveInside } from './resolve-module.ts'
-import { readYaml } from './yaml.ts'
+import { readYaml, yamlText } from './yaml.ts'
 import { type Fault, truncate } from '../../core/watch/data/fault.ts'
-import { stringify } from 'yaml'
 import { readSpec } from '../../core/graph/spec/read.ts'
 
 /** Specs by the absolute paths of their files. */
@@ -137,7 +136,7 @@ export function specText(spec: Spec): string {
   const isEmpty = (value: unknown) =>
     typeof value === 'object' && value !== null && Object.keys(value).length === 0
   const whole = Object.entries(spec).filter(([, value]) => !isEmpty(value))
-  return stringify(Object.fromEntries(whole), { lineWidth: 0, aliasDuplicateObjects: false })
+  return yamlText(Object.fromEntries(whole))
 }
 
 /** A setting does not fit the spec. */

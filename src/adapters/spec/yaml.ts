@@ -1,5 +1,6 @@
-/** Reads YAML, with the faults of a document in the order of their places. */
-import { type Document, type DocumentOptions, isScalar, type ParseOptions } from 'yaml'
+/** Reads YAML, with the faults of a document in the order of their places, and writes it. */
+import { INVISIBLE } from '../../core/watch/data/fault.ts'
+import { Document, type DocumentOptions, isScalar, type ParseOptions } from 'yaml'
 import { parseDocument, type SchemaOptions, visit, YAMLParseError } from 'yaml'
 
 type Options = ParseOptions & DocumentOptions & SchemaOptions
@@ -27,4 +28,23 @@ function duplicateKeys(document: Document): readonly YAMLParseError[] {
     },
   })
   return found
+}
+
+/** Control characters but line breaks and tabs, and invisible characters. */
+const HIDDEN = new RegExp(String.raw`[^\P{Cc}\n\t]|\p{Cs}|${INVISIBLE}`, 'u')
+const ALL_HIDDEN = new RegExp(HIDDEN, 'gu')
+
+/** A value as YAML. Control characters and invisible ones are escapes, which only a text in double quotation marks can have. */
+export function yamlText(value: unknown): string {
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === 'string' && HIDDEN.test(scalar.value))
+        scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return document.toString({ lineWidth: 0 }).replace(ALL_HIDDEN, sign => {
+    const code = (sign.codePointAt(0) ?? 0).toString(16)
+    return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
+  })
 }

@@ -6,8 +6,14 @@ import { OutsideWorkspace, readFolder, throwFileError } from '../workspace.ts'
 import type { Place } from '../workspace.ts'
 
 const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git'])
-/** A folder that cannot be read, or was removed meanwhile, does not end a search. */
-const UNREADABLE: ReadonlySet<string | undefined> = new Set(['EACCES', 'ENAMETOOLONG', 'ENOENT'])
+/** A folder that cannot be read, or was removed or replaced meanwhile, does not end a search. */
+const UNREADABLE: ReadonlySet<string | undefined> = new Set([
+  'EACCES',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+])
 /** Entries between two turns of the event loop, in which a timeout or a signal of the process is noticed. */
 const ENTRIES_PER_TURN = 256
 

@@ -10,7 +10,7 @@ import { type Callable, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
 import type { Calling } from '../ports.ts'
-import { checkWait } from '../time/check-wait.ts'
+import { checkWait, isWait } from '../time/check-wait.ts'
 
 /** An abandoned attempt that may still take effect. Resolves when it ends, with the event of its late answer. */
 export type RunningAttempt = Promise<AgentEvent | undefined>
@@ -211,10 +211,10 @@ export function performWithin<A, T>(
       ...attempt,
       redact,
       idempotencyKey: `${journal.lease.thread}/${keyOf(call, compensates)}`,
-      // Work that catches its end and tries again must let timers run.
-      sleep(given) {
-        const ms = checkWait(given)
-        return own.cancelled ? sleep(0).then(() => sleep(ms, own.signal)) : sleep(ms, own.signal)
+      async sleep(given) {
+        // Work that catches its end, or the error, and tries again must let timers run.
+        if (own.cancelled || !isWait(given)) await sleep(0)
+        return sleep(checkWait(given), own.signal)
       },
       draw: purpose => draw(journal.run.seed, call, options.attempt, purpose),
     }

@@ -16,7 +16,7 @@ import {
 import { packer } from '../store/checkpoint.ts'
 import { foldRows } from '../store/replay.ts'
 import { machineOfVersion, migrationIn } from '../store/source.ts'
-import { upcastSource } from '../store/upcast.ts'
+import { upcastKey, upcastSource } from '../store/upcast.ts'
 
 export interface FoldPorts {
   /** The machine of a stored graph. */
@@ -66,7 +66,7 @@ export class ArchiveFolder {
     const { signal } = this.#ports
     try {
       const version = moved ? moved.versions.escapement : versionOf(rows)
-      const newest = await this.#machine(`${version} ${name}`, () =>
+      const newest = await this.#machine(`${upcastKey(version)} ${name}`, () =>
         this.#ports.machineOf(upcastSource(version, source)),
       )
       const left = await this.#machinesOf(moved?.left ?? [])
@@ -108,7 +108,7 @@ export class ArchiveFolder {
     const getBlob = async (name: string) => this.#graph(name)
     const machines: AgentMachine[] = []
     for (const of of left) {
-      const key = `left ${of.versions.escapement} ${of.source ?? of.specHash}`
+      const key = `left ${upcastKey(of.versions.escapement)} ${of.source ?? of.specHash}`
       machines.push(await this.#machine(key, () => machineOfVersion({ getBlob }, of)))
     }
     return machines

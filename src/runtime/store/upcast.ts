@@ -123,12 +123,22 @@ export function upcastShare(share: Share): Share {
   return (change?.(share as unknown as Json) ?? share) as unknown as Share
 }
 
-function changeSince(version = '0', part: Exclude<keyof Step, 'version'>): Change | undefined {
-  if (version === VERSION) return undefined
-  const isBefore = (step: Step) => version.localeCompare(step.version, 'en', { numeric: true }) < 0
-  const changes = STEPS.filter(isBefore).map(step => step[part])
+/** Equal for versions whose stored data is read alike, whatever text a forged one is. */
+export const upcastKey = (version: string | undefined): string =>
+  stepsSince(version)[0]?.version ?? ''
+
+function changeSince(
+  version: string | undefined,
+  part: Exclude<keyof Step, 'version'>,
+): Change | undefined {
+  const changes = stepsSince(version).map(step => step[part])
   return changes.length > 0 ? all(...changes) : undefined
 }
+
+const stepsSince = (version = '0'): readonly Step[] =>
+  version === VERSION
+    ? []
+    : STEPS.filter(step => version.localeCompare(step.version, 'en', { numeric: true }) < 0)
 
 function all(...changes: readonly Change[]): Change {
   return value => changes.reduce((changed, change) => change(changed), value)

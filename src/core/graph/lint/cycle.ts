@@ -1,5 +1,6 @@
 /** Lint: cycles that a run cannot leave, whichever tool has failed, and escapes that lead back into the loop they leave. */
 import { actsBlindly, cycleText, error, isRun, isUsable, reachedFrom, reaching } from './flow.ts'
+import { onEveryLoop } from './every-loop.ts'
 import { type Remark, type Passable, type FlowEdge, type Flow, toolOf, warning } from './flow.ts'
 
 export function cycleWithoutExit(flow: Flow): Remark[] {
@@ -85,6 +86,10 @@ interface EscapedCycle {
   readonly members: Names
   /** The number of edges from a member out of the cycle, towards an end. */
   readonly distance: (member: string) => number
+  /** The members on every loop through a member. `undefined` if it is on no loop. */
+  readonly onEveryLoop: (member: string) => Names | undefined
+  /** Whether every path from a node to an end passes the cycle. */
+  readonly leadsBack: (target: string) => boolean
 }
 
 export function alternativeInLoop(flow: Flow): Remark[] {
@@ -94,21 +99,39 @@ export function alternativeInLoop(flow: Flow): Remark[] {
   return flow.cycles.flatMap(names => {
     const members = new Set(names)
     const distance = exitDistances(flow, members, alive)
-    const cycle = { text: cycleText(flow, names), members, distance }
+    const cycle: EscapedCycle = {
+      text: cycleText(flow, names),
+      members,
+      distance,
+      // A node may have an escape to each other node.
+      onEveryLoop: memoized(member => onEveryLoop(member, runEdges(flow, members))),
+      leadsBack: memoized(target => leadsBack(flow, target, members)),
+    }
     return escapes
       .filter(({ source }) => members.has(source))
-      .flatMap(edge => judgeEdge(flow, edge, cycle))
+      .flatMap(edge => judgeEdge(edge, cycle))
   })
 }
 
-function judgeEdge(flow: Flow, edge: FlowEdge, cycle: EscapedCycle): Remark[] {
+const runEdges = (flow: Flow, members: Names) => (name: string) =>
+  flow.from(name).flatMap(edge => (isRun(edge) && members.has(edge.target) ? edge.target : []))
+
+function memoized<T>(compute: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>()
+  return name => {
+    if (!known.has(name)) known.set(name, compute(name))
+    return known.get(name) as T
+  }
+}
+
+function judgeEdge(edge: FlowEdge, cycle: EscapedCycle): Remark[] {
   const { source, target, outcome, path } = edge
   const text = (why: string) => `${why}: name a node that leads out of ${cycle.text}`
   if (!cycle.members.has(target)) {
     const why = `every path from '${target}' leads back into the cycle without a new decision`
-    return leadsBack(flow, target, cycle) ? [warning(path, text(why))] : []
+    return cycle.leadsBack(target) ? [warning(path, text(why))] : []
   }
-  const always = isOnEveryLoop(flow, edge, cycle)
+  const always = cycle.onEveryLoop(source)?.has(target) ?? true
   const onEvery = `'${target}' is on every loop through '${source}'`
   // The ladder never goes to a state of the loop it has found.
   if (always && outcome === 'loop')
@@ -123,22 +146,10 @@ function judgeEdge(flow: Flow, edge: FlowEdge, cycle: EscapedCycle): Remark[] {
  * Whether every path to an end passes the cycle, and no node on the way decides again, as a node that plans would.
  * `dead-end` reports targets without a path to the cycle.
  */
-function leadsBack(flow: Flow, target: string, { members }: EscapedCycle): boolean {
+function leadsBack(flow: Flow, target: string, members: Names): boolean {
   const past = [...reachedFrom(flow, [target], edge => isUsable(edge) && !members.has(edge.source))]
   const outside = past.filter(name => !members.has(name))
   return outside.length < past.length && outside.every(name => actsBlindly(flow, name))
-}
-
-/** Whether every path from the source back to itself passes the target. */
-function isOnEveryLoop(
-  flow: Flow,
-  { source, target }: FlowEdge,
-  { members }: EscapedCycle,
-): boolean {
-  if (source === target) return true
-  const isOther = (name: string) => members.has(name) && name !== target
-  const past = reachedFrom(flow, [source], edge => isRun(edge) && isOther(edge.target))
-  return !flow.into(source).some(edge => isRun(edge) && past.has(edge.source))
 }
 
 /** Walks backwards from all exits at once. */
