@@ -24,6 +24,9 @@ const REPORTS: readonly (readonly [
   ['dotnet', (f, p) => `Failed!  - Failed:    ${f}, Passed:    ${p}, Skipped:     0, Total:    40`],
   ['RSpec', f => `40 examples, ${f} failures`],
   ['webpack', f => `webpack compiled with ${f} error${f === 1 ? '' : 's'}`],
+  ['a build', f => `Build failed with ${f} errors`],
+  ['Swift', f => `Executed 40 tests, with ${f} failures (0 unexpected)`],
+  ['Rust', f => `error: aborting due to ${f} previous errors`],
   ['JSON', (f, p) => JSON.stringify({ failed: f, passed: p })],
   ['JSON of Jest', (f, p) => JSON.stringify({ numFailedTests: f, numPassedTests: p })],
 ]

@@ -15,8 +15,8 @@ export const REPORTED = 'says-counts'
  * and one between words that of an attempt.
  */
 const COUNTS = [
-  String.raw`(^ *|[\n:,;(|✖] *|found |tests? +)\d+ ([a-z]+ )?(failed|failing|failures?|passed|passing|errors|problems)\b`,
-  String.raw`\b(found|compiled with) \d+ (error|problem)s?\b`,
+  String.raw`(^ *|[\n:,;(|✖›] *|found |tests? +)\d+ ([a-z]+ )?(failed|failing|failures?|passed|passing|errors|problems)\b`,
+  String.raw`\b(found|with|due to) \d+ ([a-z]+ )?(error|problem|failure)s?\b`,
   // `3 of 40 tests failed`, `Failed 3/40 subtests`
   String.raw`\b\d+ ?(of|out of|/) ?\d+ (tests?|specs?|examples|subtests|checks|assertions|suites|scenarios|files) (failed|passed)\b`,
   String.raw`\bfailed \d+/\d+ (tests|subtests)\b`,

@@ -37,7 +37,7 @@ const BRIEF = 24
 const NOTHING =
   /^\W*(?:none|null|nil|n\/a|ok|success|unknown|missing|empty|no|(?:not|nothing)[ _-]?found|no[ _-](?:results?|match(?:es)?|hits?|records?))?\W*$/i
 
-/** The numbered items that each record of the answer repeats; `''` if there are none. */
+/** The numbered items that each record of the answer repeats, otherwise `''`. */
 export function numberedItemOf(text: string, request: RequestFeatures | undefined): MinHash {
   if (request?.items === undefined || text.length > LONG || !RECORD.test(text)) return ''
   const { items, aim } = request
