@@ -97,13 +97,39 @@ describe('the default table of failures', () => {
       '12 passed, 1 failed',
       '2 tests failed',
       'Found 3 errors in 2 files.',
+      'Found 1 error in a.ts',
+      'Command failed: npm test\n  3 passing (4ms)\n  37 failing',
+      'Tests run: 40, Failures: 37, Errors: 0',
+      'ℹ tests 40\nℹ pass 3\nℹ fail 37',
+      'FAILED (failures=37)',
+      '37 of 40 tests failed',
+      'Failed 37/40 subtests',
+      'webpack compiled with 37 errors',
+      'webpack compiled with 1 error',
+      '{"failed":37,"passed":3}',
+      '{"numFailedTests":37}',
     ]
     for (const message of counted) {
       expect([message, scopeOf(message)]).toEqual([message, 'request'])
       expect(classOf(new Error(message))).toBe('unknown')
     }
-    for (const message of ['Attempt 3 failed', 'something odd happened', 'job 7 failed: no disk'])
-      expect([message, scopeOf(message)]).toEqual([message, 'resource'])
+    const others = [
+      'Attempt 3 failed',
+      'something odd happened',
+      'job 7 failed: no disk',
+      'Upload failed: 503',
+      'Failed: 503',
+      'Login failed 3 times',
+      'Failed 3/2026',
+      'call of 2 failed',
+      'Attempt 3 of 3 failed',
+      'retry 3/3 failed',
+      '1 error occurred: the endpoint is down',
+      'the upload fails 3',
+      'errors 37',
+      '{"status":"failed","id":37}',
+    ]
+    for (const message of others) expect([message, scopeOf(message)]).toEqual([message, 'resource'])
   })
 
   test('yields to the rules of a spec: 409 and 429 can be persistent', () => {

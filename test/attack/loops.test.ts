@@ -231,6 +231,15 @@ const SEEN: Readonly<Record<string, string>> = {
   'tests that name their run, and writes about the run': '9 repetition',
   'a command that names its run, and writes about the run': '9 repetition',
   'a write that fails with a new id, and writes that undo it': '9 repetition',
+  'searches for numbers, answered by its number and the same results': '4 repetition',
+  'searches for numbers, answered by its number, a total and the same articles': '4 repetition',
+  'searches for numbers, answered by its parameters and the same hits': '4 repetition',
+  'searches for numbers, answered by a list whose ids are counted from 1': '4 repetition',
+  'searches for numbers, answered by a hit with the id of the query': '10 repetition',
+  'searches for numbers, answered by {"found":false} and its number': '10 repetition',
+  'searches for numbers, answered by its number and a total of 0': '4 repetition',
+  'searches for numbers, answered by "not_found" and its number': '10 repetition',
+  'searches for numbers, answered by nothing but its number': '10 repetition',
 }
 
 test.each(LOOPS)('$name', shape => {

@@ -33,6 +33,28 @@ const CHECKS: readonly (readonly [shown: string, check: (n: number) => Step])[] 
   ['nothing', () => call('bash', { command: 'npx tsc --noEmit' }, '')],
 ]
 
+/** Tools that get a record, and are named as searches. */
+const FINDERS = ['find_order', 'lookup_order', 'search_orders', 'query_order', 'get_order']
+const FOUND: readonly (readonly [shown: string, result: (id: number) => Json])[] = [
+  ['a record', id => ({ order_id: id, status: 'open' })],
+  ['a record with a flag', id => ({ order_id: id, paid: false })],
+  ['a list of one record', id => [{ order_id: id, status: 'open' }]],
+  ['results and a total', id => ({ results: [{ order_id: id, status: 'open' }], total: 1 })],
+  ['a list of another name', id => ({ orders: [{ order_id: id, status: 'open' }], count: 1 })],
+  ['a record in an envelope', id => ({ data: { order_id: id, status: 'open' } })],
+  [
+    'hits of Elasticsearch',
+    id => ({ hits: { total: 1, hits: [{ _source: { order_id: id, status: 'open' } }] } }),
+  ],
+  [
+    'two parcels of the order',
+    id => [
+      { order_id: id, parcel: 'A', status: 'sent' },
+      { order_id: id, parcel: 'B', status: 'sent' },
+    ],
+  ],
+]
+
 export const MORE_HEALTHY: readonly Shape[] = [
   // Waiting
   each('waits in seconds', () => call('wait', { seconds: 600 }, 'waited')),
@@ -48,6 +70,13 @@ export const MORE_HEALTHY: readonly Shape[] = [
     const ticket = { id: 1_000 + n * 17 }
     return call('get_ticket', ticket, { ...ticket, status: 'open' })
   }),
+  ...FINDERS.flatMap(tool =>
+    FOUND.map(([shown, result]) =>
+      each(`${tool} of one order after the other, answered by ${shown}`, n =>
+        call(tool, { order_id: 4_000 + n }, result(4_000 + n)),
+      ),
+    ),
+  ),
   // Names that are not found in one place
   each('greps for one name after the other in one folder', n =>
     call('grep', { pattern: word(n), path: 'src', include: '*.ts' }, 'No matches found'),

@@ -11,6 +11,24 @@ const codes = (names: string) => names.split(' ')
 export const REPORTED = 'says-counts'
 
 /**
+ * Counts of what failed and passed, as test tools, compilers and linters print them. A number after `failed:` alone may be a status,
+ * and one between words that of an attempt.
+ */
+const COUNTS = [
+  String.raw`(^ *|[\n:,;(|✖›] *|found |tests? +)\d+ ([a-z]+ )?(failed|failing|failures?|passed|passing|errors|problems)\b`,
+  String.raw`\b(found|with|due to) \d+ ([a-z]+ )?(error|problem|failure)s?\b`,
+  // `3 of 40 tests failed`, `Failed 3/40 subtests`
+  String.raw`\b\d+ ?(of|out of|/) ?\d+ (tests?|specs?|examples|subtests|checks|assertions|suites|scenarios|files) (failed|passed)\b`,
+  String.raw`\bfailed \d+/\d+ (tests|subtests)\b`,
+  // `Failures: 3`, `failures=3`, and `Failed: 3` beside another count
+  String.raw`\b(failures|errors|failing|passing) ?[:=] ?\d`,
+  String.raw`\b(failed|passed): +\d+, +(failed|passed|skipped|total)\b`,
+  String.raw`["'](num)?(fail|failed|failing|failures|errors|pass|passed|passing)(tests)?["'] ?: ?\d`,
+  // A line: `ℹ fail 3` of Node.js, `# fail 3` of TAP, `3 fail` of Bun
+  String.raw`(^|\n)[ #ℹ]*((fail|pass) \d+|\d+ (fail|pass)) *(\n|$)`,
+].join('|')
+
+/**
  * The default table, read from the top. Specs can replace it. Two rules are debatable: 409 counts as transient, because two agents
  * wrote at once; and so does 429, although some services use it for an exhausted quota (`insufficient_quota` precedes it).
  */
@@ -119,7 +137,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   // The report of a tool that works: other calls may have other results, so its breaker does not count it.
   {
     id: REPORTED,
-    message: String.raw`(^|[:,;(|] ?|found )\d+ ([a-z]+ )?(failed|failing|failures?|passed|passing|errors|problems)\b`,
+    message: COUNTS,
     class: 'unknown',
   },
   // After all rules on messages: a tool of an MCP server answered with an error.

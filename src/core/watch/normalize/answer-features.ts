@@ -7,9 +7,10 @@ import { withoutContent } from './content-fields.ts'
 import { countsResults } from './counted-results.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from './empty-result.ts'
+import { numberedItemOf } from './numbered-item.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
 import { withoutQuoted } from './quoted-texts.ts'
-import { numberedItemOf, reportOf } from './report.ts'
+import { reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
 import { withoutNumbers } from './without-numbers.ts'
@@ -184,7 +185,7 @@ function contentFeatures(
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
   const tone = empty !== undefined ? 'empty' : isBland ? shorter : longer
   // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
-  const item = seeks ? '' : numberedItemOf(received, request)
+  const item = numberedItemOf(received, request)
   const content = item === '' ? identity : hash(`${identity} ${item}`)
   const answerHash = seeks && BLANK.test(text) ? 'nothing' : content
   const features = { answerHash, tone, failed: false } as const

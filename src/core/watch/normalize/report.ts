@@ -42,26 +42,10 @@ export function reportOf(text: string, request: RequestFeatures | undefined): st
   return request?.checks || fields.some(isCounted) || hasOutputOfExit(fields) ? '' : undefined
 }
 
-/**
- * The numbered items of its call that a record repeats, in any field: the order 7 of `{ "order_id": 7, "status": "open" }`. Other ids
- * differ each time, also in a loop, and words are compared with those of other answers.
- */
-export function numberedItemOf(text: string, request: RequestFeatures | undefined): string {
-  if (request?.items === undefined || text.length > LONG || !RECORD.test(text)) return ''
-  const record = recordIn(text)
-  if (!isMap(record) || Array.isArray(record)) return ''
-  const fields = Object.entries(record).filter(mayName)
-  return namedItems(fields.map(valueOf).filter(isNumbered), request.items)
-}
-
-const NUMBERED = /\d/
-const isNumbered = (value: Json): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && NUMBERED.test(value))
-
 const valueOf = ([, value]: Field): Json => value
 
 /** Pages are counted up, and an explanation may be another one each time. */
-const mayName = ([name, value]: Field): boolean =>
+export const mayName = ([name, value]: Field): boolean =>
   !isPlaceOfPage(name) && !isExplanation(name, value)
 
 const isCounted = ([name, value]: Field): boolean =>
