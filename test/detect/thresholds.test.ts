@@ -109,13 +109,10 @@ function play(policy: Policy | object, steps: readonly Step[]) {
   const monitor = watchdog({ policy: notation as never, record })
   const asked: number[] = []
   for (const [index, { tool, at, dismiss }] of steps.entries()) {
-    const call = { tool, args: { at }, result: 'none', outcome: 'done' as const }
+    const outcome = { began: index * 10, ended: index * 10 }
+    const call = { tool, args: { at }, result: 'none', outcome }
     monitor.beforeModelCall(index * 10)
-    const { kind } = monitor.afterModelTurn({
-      text: '',
-      calls: [call],
-      at: index * 10 + 1,
-    } as never)
+    const { kind } = monitor.afterModelTurn({ text: '', calls: [call], at: index * 10 + 1 })
     if (kind !== 'escape') continue
     asked.push(index)
     monitor.resolveReview(dismiss ? 'dismiss' : 'approved', index * 10 + 2)
