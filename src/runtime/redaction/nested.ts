@@ -1,5 +1,6 @@
 /** Known secrets in digits that encode a text with the secret: base64 within base64, as Kubernetes encodes a configuration of Docker, base64 in hexadecimal, and bytes in decimal numbers. */
 import { overlapping, type Span, spansOf } from './mask.ts'
+import { spansInLayers } from './unescape.ts'
 
 /** Digits that encode bytes. */
 interface Code {
@@ -58,7 +59,9 @@ export function nestedIn(text: string, patterns: readonly RegExp[]): readonly Sp
     runsOf(code, text).flatMap(([from, to]) => {
       const run = text.slice(from, to)
       const decoded = code.decode(run)
-      const found = patterns.flatMap(pattern => overlapping(pattern, decoded))
+      const found = spansInLayers(decoded, layer =>
+        patterns.flatMap(pattern => overlapping(pattern, layer)),
+      )
       if (found.length === 0) return []
       const digits = spansOf(code.digit, run)
       // A byte of base64 begins in one digit and ends in the next.
