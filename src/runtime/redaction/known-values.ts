@@ -41,13 +41,13 @@ function formsOf(secret: string): readonly string[] {
   const words = lines.replaceAll(/\s+/g, ' ')
   // Quotation marks are often a part of a variable by mistake.
   const bare = value.replace(/^["'`\\]+/, '').replace(/(?<!["'`\\])["'`\\]+$/, '')
-  const forms = [value, lines, words, bare]
-  return [...forms, ...forms.flatMap(unescapedForms)].flatMap(form => [
-    form,
-    form.normalize('NFC'),
-    form.normalize('NFD'),
-  ])
+  return [
+    ...[value, lines, words, bare].flatMap(normalized),
+    ...[value, bare].flatMap(normalized).flatMap(unescapedForms),
+  ]
 }
+
+const normalized = (form: string) => [form, form.normalize('NFC'), form.normalize('NFD')]
 
 /** A text is unescaped with all that looks escaped in it, also with what belongs to the secret. Escaped bytes of UTF-8 are read as Latin-1. */
 const unescapedForms = (form: string): readonly string[] =>
@@ -145,27 +145,27 @@ const NONE: Escape = () => ''
 
 /** Docker compose writes `$$`, printf `%%` and ODBC `}}`. */
 const doubled = (sign: string, count: number, escape: Escape): string =>
-  `(?:(?:${escape(0)}${literal(sign)}){${count},${2 * count}}?|(?:${codes(sign).join('|')}){${count}})`
+  `(?:(?:${escape(0)}${literal(sign)}){${count},${2 * count}}?|${codes(sign, escape)}{${count}})`
 
 function escapes(character: string, escape: Escape, raw = literal(character)): string {
   if (/^[A-Za-z0-9]$/.test(character)) return character
   const short = /(?<=^"\\)[bfnrt](?="$)/.exec(JSON.stringify(character))
-  const all = [
-    escape(0) + raw,
-    ...codes(character, escape),
-    ...(short ? [escape(1) + short] : []),
-    ...(character === ' ' ? [String.raw`\+`] : []),
-  ]
-  return `(?:${all.join('|')})`
+  const plus = character === ' ' ? [String.raw`\+`] : []
+  return codes(character, escape, [raw, ...plus], short ? [short] : [])
 }
 
-/** The code of a character: in a URL, in JSON and in HTML. */
-function codes(character: string, escape: Escape = BACKSLASHES): readonly string[] {
+/** The codes of a character in a URL, in JSON and in HTML, and other ways to write it, with backslashes before them. */
+function codes(
+  character: string,
+  escape: Escape = BACKSLASHES,
+  others: readonly string[] = [],
+  short: readonly string[] = [],
+): string {
   const bytes = digitsOf(Buffer.from(character))
   const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
-  return [
-    bytes.map(byte => `%(?:25){0,3}${byte}`).join(''),
-    units.map(unit => `${escape(1)}u${anyCase(unit)}`).join(''),
-    entityOf(character),
-  ]
+  const url = bytes.map(byte => `%(?:25){0,3}${byte}`).join('')
+  const [unit = '', ...more] = units.map(each => `u${anyCase(each)}`)
+  const json = [unit, ...more.map(each => escape(1) + each)].join('')
+  const free = [...others, url, entityOf(character, escape === NONE)].join('|')
+  return `(?:${escape(0)}(?:${free})|${escape(1)}(?:${[json, ...short].join('|')}))`
 }

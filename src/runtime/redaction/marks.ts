@@ -48,8 +48,8 @@ export function marksIn(secret: string): Readonly<Record<'quotes' | 'signs', Run
 /** Of so many marks. */
 type Run = (length: number) => string
 
-/** Any character in HTML. A mark is not another character. */
-export const entityOf = (character: string): string =>
-  character in QUOTES
+/** Any character in HTML. After a run of marks, only one that the run does not take. */
+export const entityOf = (character: string, isAfterRun: boolean): string =>
+  isAfterRun && character in QUOTES
     ? `&(?:amp;)?${entities(QUOTES)}`
-    : String.raw`&(?:amp;)?(?!${entities(ALL)})#?\w{2,6};`
+    : String.raw`&(?:amp;)?${isAfterRun ? `(?!${entities(ALL)})` : ''}#?\w{2,6};`
