@@ -151,7 +151,7 @@ function escapes(character: string, escape: Escape, raw = literal(character)): s
   if (/^[A-Za-z0-9]$/.test(character)) return character
   const short = /(?<=^"\\)[bfnrt](?="$)/.exec(JSON.stringify(character))
   const plus = character === ' ' ? [String.raw`\+`] : []
-  return codes(character, escape, [raw, ...plus], short ? [short] : [])
+  return codes(character, escape, [raw, ...plus], short ?? [])
 }
 
 /** The codes of a character in a URL, in JSON and in HTML, and other ways to write it, with backslashes before them. */
