@@ -187,3 +187,35 @@ describe('a stream that breaks', () => {
     expect(await spend({ a: modelAt('/early') })).toEqual([['model.failed', 3_000, 101]])
   })
 })
+
+describe('a broken stream of a chat model of LangChain', () => {
+  const text = 'r'.repeat(400)
+  const fields = { reasoning: { type: 'reasoning', summary: [{ type: 'summary_text', text }] } }
+  test.each([
+    ['only in the fields of the provider', { content: [], additional_kwargs: fields }],
+    [
+      'there and in a block, once',
+      { content: [{ type: 'reasoning', reasoning: text }], additional_kwargs: fields },
+    ],
+    [
+      'in a block, beside a summary that is null',
+      {
+        content: [{ type: 'reasoning', reasoning: text }],
+        additional_kwargs: { reasoning: null },
+      },
+    ],
+  ])('costs the summaries of the Responses API %s', async (_, chunk) => {
+    const model = {
+      model: 'm',
+      _modelType: () => 'base_chat_model',
+      _llmType: () => 'openai',
+      bindTools: () => model,
+      stream: async () =>
+        (async function* () {
+          yield chunk
+          throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+        })(),
+    }
+    expect(await spend({ a: modelFrom(model, { price }) })).toEqual([['model.failed', INPUT, 100]])
+  })
+})

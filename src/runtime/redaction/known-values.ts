@@ -1,5 +1,7 @@
 /** Patterns of known secrets: in clear, as programs escape and quote them, in hexadecimal and in base64. */
+import { entityOf, marksIn } from './marks.ts'
 import { literal } from './token-formats.ts'
+import { unescapeOnce } from './unescape.ts'
 
 /** Shorter secrets match ordinary words. */
 export const SECRET_MIN = 8
@@ -39,12 +41,22 @@ function formsOf(secret: string): readonly string[] {
   const words = lines.replaceAll(/\s+/g, ' ')
   // Quotation marks are often a part of a variable by mistake.
   const bare = value.replace(/^["'`\\]+/, '').replace(/(?<!["'`\\])["'`\\]+$/, '')
-  return [value, lines, words, bare].flatMap(form => [
-    form,
-    form.normalize('NFC'),
-    form.normalize('NFD'),
-  ])
+  return [
+    ...[value, lines, words, bare].flatMap(normalized),
+    ...[value, bare].flatMap(normalized).flatMap(unescapedForms),
+  ]
 }
+
+const normalized = (form: string) => [form, form.normalize('NFC'), form.normalize('NFD')]
+
+/** A text is unescaped with all that looks escaped in it, also with what belongs to the secret. Escaped bytes of UTF-8 are read as Latin-1. */
+const unescapedForms = (form: string): readonly string[] =>
+  [form, asLatin1(form)].flatMap(each => {
+    const without = unescapeOnce(each)
+    return without === each ? [] : [without]
+  })
+
+const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1')
 
 /** Each piece overlaps the one before it. All are of one length. */
 function piecesOf(secret: string): readonly string[] {
@@ -62,7 +74,7 @@ function encodings(secret: string): string[] {
   const utf8 = Buffer.from(secret)
   const latin1 = Buffer.from(secret, 'latin1')
   // Bytes of UTF-8 that were escaped one by one are read as characters of Latin-1.
-  const clear = [secret, utf8.toString('latin1')].map(inClear)
+  const clear = [secret, asLatin1(secret)].map(inClear)
   const isLatin1 = latin1.toString('latin1') === secret
   return [...clear, ...[utf8, ...(isLatin1 ? [latin1] : [])].flatMap(inDigits)]
 }
@@ -110,11 +122,12 @@ const PART = /(?<=[^\\"'`^])([\\^]*["'`][\\"'`^]*)(?=[^\\"'`^])|([\\`^]+)|(\r?\n
 function inClear(secret: string): string {
   // The backtick before a secret begins a quotation.
   let escape = BACKSLASHES
+  const runs = marksIn(secret)
   return Array.from(secret.matchAll(PART), ([part, quotes, signs, line, double]) => {
     const own = escape
     escape = quotes || signs ? NONE : SIGNS
-    if (quotes) return marks(part, String.raw`[\\"'\x60^]{1,${8 * part.length + 7}}`)
-    if (signs) return marks(part, String.raw`[\\\x60^]{${part.length},${8 * part.length + 7}}`)
+    if (quotes) return runs.quotes(part.length)
+    if (signs) return runs.signs(part.length)
     if (line) return escapes('\n', own, LINE)
     if (double) return doubled(double, part.length, own)
     return escapes(part, own)
@@ -130,33 +143,29 @@ const BACKSLASHES: Escape = least => String.raw`\\{${least},7}`
 const SIGNS: Escape = least => String.raw`[\\\x60^]{${least},7}`
 const NONE: Escape = () => ''
 
-/** A run takes the signs that escape the next character, too: two patterns that share them take exponential time. */
-const marks = (run: string, raw: string): string =>
-  String.raw`(?:${raw}|${Array.from(run, mark => `(?:${codes(mark).join('|')})`).join('')}\\{0,7})`
-
 /** Docker compose writes `$$`, printf `%%` and ODBC `}}`. */
 const doubled = (sign: string, count: number, escape: Escape): string =>
-  `(?:(?:${escape(0)}${literal(sign)}){${count},${2 * count}}?|(?:${codes(sign).join('|')}){${count}})`
+  `(?:(?:${escape(0)}${literal(sign)}){${count},${2 * count}}?|${codes(sign, escape)}{${count}})`
 
 function escapes(character: string, escape: Escape, raw = literal(character)): string {
   if (/^[A-Za-z0-9]$/.test(character)) return character
   const short = /(?<=^"\\)[bfnrt](?="$)/.exec(JSON.stringify(character))
-  const all = [
-    escape(0) + raw,
-    ...codes(character, escape),
-    ...(short ? [escape(1) + short] : []),
-    ...(character === ' ' ? [String.raw`\+`] : []),
-  ]
-  return `(?:${all.join('|')})`
+  const plus = character === ' ' ? [String.raw`\+`] : []
+  return codes(character, escape, [raw, ...plus], short ?? [])
 }
 
-/** The code of a character: in a URL, in JSON and in HTML. */
-function codes(character: string, escape: Escape = BACKSLASHES): readonly string[] {
+/** The codes of a character in a URL, in JSON and in HTML, and other ways to write it, with backslashes before them. */
+function codes(
+  character: string,
+  escape: Escape = BACKSLASHES,
+  others: readonly string[] = [],
+  short: readonly string[] = [],
+): string {
   const bytes = digitsOf(Buffer.from(character))
   const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
-  return [
-    bytes.map(byte => `%(?:25){0,3}${byte}`).join(''),
-    units.map(unit => `${escape(1)}u${anyCase(unit)}`).join(''),
-    String.raw`&(?:amp;)?#?\w{2,6};`,
-  ]
+  const url = bytes.map(byte => `%(?:25){0,3}${byte}`).join('')
+  const [unit = '', ...more] = units.map(each => `u${anyCase(each)}`)
+  const json = [unit, ...more.map(each => escape(1) + each)].join('')
+  const free = [...others, url, entityOf(character, escape === NONE)].join('|')
+  return `(?:${escape(0)}(?:${free})|${escape(1)}(?:${[json, ...short].join('|')}))`
 }

@@ -1,5 +1,6 @@
 /** Known secrets in digits that encode a text with the secret: base64 within base64, as Kubernetes encodes a configuration of Docker, base64 in hexadecimal, and bytes in decimal numbers. */
 import { overlapping, type Span, spansOf } from './mask.ts'
+import { spansInLayers } from './unescape.ts'
 
 /** Digits that encode bytes. */
 interface Code {
@@ -52,23 +53,39 @@ const CODES: readonly Code[] = [
   },
 ]
 
-/** The parts of a text whose decoded text matches one of the patterns. */
-export function nestedIn(text: string, patterns: readonly RegExp[]): readonly Span[] {
-  return CODES.flatMap(code =>
-    runsOf(code, text).flatMap(([from, to]) => {
-      const run = text.slice(from, to)
-      const decoded = code.decode(run)
-      const found = patterns.flatMap(pattern => overlapping(pattern, decoded))
-      if (found.length === 0) return []
-      const digits = spansOf(code.digit, run)
-      // A byte of base64 begins in one digit and ends in the next.
-      return found.map(([start, end]): Span => {
-        const [first] = digits[Math.floor(start * code.digitsOfByte)] as Span
-        const [, last] = digits[Math.ceil(end * code.digitsOfByte) - 1] as Span
-        return [from + first, from + last]
-      })
-    }),
+/** Finds the parts of a text whose decoded text matches one of the patterns, also where it is escaped. */
+export function nestedSearch(patterns: readonly RegExp[]): (text: string) => readonly Span[] {
+  // Most runs of a text are the same after it is unescaped.
+  const known = CODES.map(() => new Map<string, readonly Span[]>())
+  const spansIn = (code: Code, run: string, at: number): readonly Span[] => {
+    const before = known[at]?.get(run)
+    if (before) return before
+    const spans = search(code, run, patterns)
+    known[at]?.set(run, spans)
+    return spans
+  }
+  return text =>
+    CODES.flatMap((code, at) =>
+      runsOf(code, text).flatMap(([from, to]) =>
+        spansIn(code, text.slice(from, to), at).map(
+          ([start, end]): Span => [from + start, from + end],
+        ),
+      ),
+    )
+}
+
+function search(code: Code, run: string, patterns: readonly RegExp[]): readonly Span[] {
+  const found = spansInLayers(code.decode(run), layer =>
+    patterns.flatMap(pattern => overlapping(pattern, layer)),
   )
+  if (found.length === 0) return []
+  const digits = spansOf(code.digit, run)
+  // A byte of base64 begins in one digit and ends in the next.
+  return found.map(([start, end]): Span => {
+    const [first] = digits[Math.floor(start * code.digitsOfByte)] as Span
+    const [, last] = digits[Math.ceil(end * code.digitsOfByte) - 1] as Span
+    return [first, last]
+  })
 }
 
 function runsOf({ hint, run, more }: Code, text: string): readonly Span[] {

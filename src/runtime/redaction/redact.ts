@@ -4,7 +4,7 @@ import { maskBytes } from './byte-lists.ts'
 import { credentialsIn } from './credentials.ts'
 import { patternsOf, SECRET_MIN } from './known-values.ts'
 import { MASK, overlapping, type Span } from './mask.ts'
-import { nestedIn } from './nested.ts'
+import { nestedSearch } from './nested.ts'
 import { maskLayers } from './unescape.ts'
 
 /** Values that this process uses as secrets: a graph names their variables with `keyFrom` and `secretFrom`. */
@@ -31,7 +31,7 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
     if (typeof value === 'string') return clean(value)
     if (value === null || typeof value !== 'object') return value
     const before: readonly unknown[] = Object.values(value)
-    const bytes = orMask({ 0: MASK }, () => maskBytes(before, list => knownIn(list, current())))
+    const bytes = orMask({ 0: MASK }, () => maskBytes(before, searchFor(current())))
     if (bytes) return Array.isArray(value) ? Object.values(bytes) : walk(withKeysOf(value, bytes))
     const after = before.map(walk)
     const keys = Array.isArray(value) ? [] : Object.keys(value)
@@ -47,8 +47,8 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
 
 const maskAll = (text: string, known: readonly RegExp[]): string =>
   orMask(MASK, () => {
-    const find = (layer: string) => knownIn(layer, known)
-    return maskLayers(known.length === 0 ? text : maskLayers(text, find), credentialsIn)
+    const clean = known.length === 0 ? text : maskLayers(text, searchFor(known))
+    return maskLayers(clean, credentialsIn)
   })
 
 /** A run of millions of characters exceeds the stack of the engine: such a text is masked whole. */
@@ -61,10 +61,12 @@ function orMask<Masked>(mask: Masked, work: () => Masked): Masked {
   }
 }
 
-const knownIn = (text: string, known: readonly RegExp[]): readonly Span[] =>
-  known.length === 0
-    ? []
-    : [...known.flatMap(pattern => overlapping(pattern, text)), ...nestedIn(text, known)]
+/** Finds known values in a text. For one text, and what it was before it was escaped. */
+function searchFor(known: readonly RegExp[]): (text: string) => readonly Span[] {
+  if (known.length === 0) return () => []
+  const nestedIn = nestedSearch(known)
+  return text => [...known.flatMap(pattern => overlapping(pattern, text)), ...nestedIn(text)]
+}
 
 const withKeysOf = (value: object, items: Readonly<Record<number, unknown>>) => {
   const keys = Object.keys(value)

@@ -30,6 +30,15 @@ const LAYERS_MAX = 6
 
 /** Masks the parts that `find` returns for the text, or for what it was before it was escaped. */
 export function maskLayers(text: string, find: (layer: string) => readonly Span[]): string {
+  const spans = spansInLayers(text, find)
+  return spans.length === 0 ? text : maskSpans(text, spans)
+}
+
+/** The parts that `find` returns for the text, or for what it was before it was escaped. */
+export function spansInLayers(
+  text: string,
+  find: (layer: string) => readonly Span[],
+): readonly Span[] {
   const spans: Span[] = []
   let layer: Layer | undefined = { text }
   for (let depth = 0; depth <= LAYERS_MAX && layer; depth++) {
@@ -38,8 +47,10 @@ export function maskLayers(text: string, find: (layer: string) => readonly Span[
     for (const [start, end] of find(layer.text)) spans.push([placeOf(start), placeOf(end)])
     layer = unescaped(layer)
   }
-  return spans.length === 0 ? text : maskSpans(text, spans)
+  return spans
 }
+
+export const unescapeOnce = (text: string): string => unescaped({ text })?.text ?? text
 
 /** A text that was unescaped. */
 interface Layer {

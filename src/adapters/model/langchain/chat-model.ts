@@ -138,7 +138,6 @@ const FINISH = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']
 export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
   const { content, tool_call_chunks, invalid_tool_calls, usage_metadata } = chunk
   const metadata = chunk.response_metadata ?? {}
-  const { reasoning_content: reasoning } = chunk.additional_kwargs ?? {}
   const finish = FINISH.map(name => metadata[name]).find(value => typeof value === 'string')
   const usage = usage_metadata ? addUsage(reply.usage, usage_metadata) : undefined
   const provider = typeof metadata.model_provider === 'string' || undefined
@@ -146,12 +145,7 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
   return {
     ...reply,
     text: reply.text + textIn(content),
-    // Blocks of LangChain have the type `reasoning`, blocks of Anthropic `thinking`.
-    reasoning:
-      reply.reasoning +
-      (typeof reasoning === 'string'
-        ? reasoning
-        : partsIn(content, 'reasoning') + partsIn(content, 'thinking')),
+    reasoning: reply.reasoning + reasoningIn(chunk),
     files: (reply.files ?? 0) + filesIn(content),
     // ChatOpenAI reports the usage only at the end, and passes on what each chunk reports.
     counts: { ...reply.counts, ...countsIn(metadata) },
@@ -192,6 +186,19 @@ function withCalls(
 const textIn = (content: unknown): string =>
   typeof content === 'string' ? content : partsIn(content, 'text')
 
+/** The fields of one chunk repeat the same text. */
+function reasoningIn({ content, additional_kwargs: fields }: Chunk): string {
+  const { reasoning_content: text, reasoning } = fields ?? {}
+  if (typeof text === 'string') return text
+  // Blocks of LangChain have the type `reasoning`, blocks of Anthropic `thinking`.
+  const blocks = partsIn(content, 'reasoning') + partsIn(content, 'thinking')
+  return blocks === '' ? summaryIn(reasoning) : blocks
+}
+
+/** Earlier versions of ChatOpenAI pass the summaries of the Responses API on only in this field. */
+const summaryIn = (reasoning: unknown): string =>
+  partsIn((reasoning as { summary?: unknown } | null | undefined)?.summary, 'summary_text', 'text')
+
 /** Blocks of LangChain, and those of OpenAI and Google. */
 const FILES: ReadonlySet<unknown> = new Set([
   'image',
@@ -212,11 +219,11 @@ function filesIn(content: unknown): number {
   return files.reduce((sum, { data }) => sum + lengthOfFile(data), 0)
 }
 
-/** The text of all parts of this type, in the field of the same name. */
-function partsIn(content: unknown, type: string): string {
+/** The text of all parts of this type, mostly in the field of the same name. */
+function partsIn(content: unknown, type: string, field = type): string {
   if (!Array.isArray(content)) return ''
   return content
-    .map(part => (part?.type === type && typeof part[type] === 'string' ? part[type] : ''))
+    .map(part => (part?.type === type && typeof part[field] === 'string' ? part[field] : ''))
     .join('')
 }
 
