@@ -7,6 +7,7 @@ import {
   findRepeatedChunk,
   scanChunk,
 } from '../src/core/watch/detect/degenerate-output.ts'
+import { isListed } from '../src/core/watch/detect/list-items.ts'
 
 const OPTIONS = { repeats: 10, length: 200 }
 
@@ -190,3 +191,12 @@ describe('degenerateOutput', () => {
     expect(JSON.stringify(scan).length).toBeLessThan(1_300)
   })
 })
+
+test.each(['\n\0\n', 'a\n \n', ', \n', 'a b '])(
+  'a chunk that repeats %j is judged in linear time',
+  part => {
+    const since = performance.now()
+    isListed(`\0\t${part.repeat(2_000)}\0`)
+    expect(performance.now() - since).toBeLessThan(500)
+  },
+)

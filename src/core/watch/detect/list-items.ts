@@ -10,10 +10,9 @@ import { parseJson } from '../normalize/empty-result.ts'
 
 /** Lines without blanks: labels, or rows of a CSV. */
 const ROWS = /^\S*(?:\n\S+)*\n\S*$/
-/** Labels of one or two words, each before a separator. */
-const LABELS =
-  /^(?:[^\s,;|\u3001\uff0c\uff1b]{1,32}(?: [^\s,;|\u3001\uff0c\uff1b]{1,32})?\s{0,2}[,;|\n\u3001\uff0c\uff1b]\s{0,8})+$/
-const SEPARATOR = /[,;|\n\u3001\uff0c\uff1b]\s*/
+/** A label of one or two words. */
+const LABEL = /^\S{1,32}(?: \S{1,32})?$/
+const SEPARATOR = /[,;|\n\u3001\uff0c\uff1b]/
 /** A longer line is a paragraph. */
 const LINE_MAX = 80
 /** The field of a record, with a value of one or two words: `- label: neutral`. */
@@ -23,12 +22,14 @@ const FIELD = /^\s*(?:[-*] )?["']?[\w-]+(?: [\w-]+)?["']?\s?[:=](?: \S{1,32}(?: 
 export const isListed = (chunk: string): boolean =>
   ROWS.test(chunk) || isOfLabels(chunk) || isOfLines(chunk)
 
+/** Each label stands before a separator, and blanks may stand around it. */
 function isOfLabels(chunk: string): boolean {
-  const twice = chunk + chunk
-  const separator = SEPARATOR.exec(twice)
-  if (!separator) return false
-  const start = (separator.index + separator[0].length) % chunk.length
-  return LABELS.test(twice.slice(start, start + chunk.length))
+  const start = chunk.search(SEPARATOR) + 1
+  if (start === 0) return false
+  // The chunk may begin anywhere in a label. Not by one pattern: a line break is a blank and a separator.
+  const whole = chunk.slice(start) + chunk.slice(0, start)
+  const labels = whole.split(SEPARATOR).flatMap(part => part.trim() || [])
+  return labels.length > 0 && labels.every(label => LABEL.test(label))
 }
 
 /** One short line without an empty one after it, or the lines of a record. */
