@@ -7,6 +7,7 @@ import { importThreads } from '../../src/runtime/drive/copy.ts'
 import { archiveLines } from '../../src/runtime/store/archive.ts'
 import { parseArchive } from '../../src/runtime/store/archive-parser.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
+import type { GraphVersion } from '../../src/core/watch/event/event.ts'
 import { createRuntime, defineGraph, isWrongGraph, type Migrate, node } from '../../src/index.ts'
 import { tool, type Graph, type Runtime } from '../../src/index.ts'
 
@@ -184,13 +185,18 @@ describe('a waiting thread of an earlier version', () => {
     const graph = young(move)
     await runtimeOf(store, graph).thread('t').migrate()
     const archive = await parseArchive(linesOf(store))
+    // One graph under as many version texts, all of which read it alike.
+    const leftOf = (times: number, versions: readonly GraphVersion[]) =>
+      Array.from({ length: times }, (_, n) => {
+        return { ...(versions[0] as GraphVersion), versions: { escapement: `0.2.0-${n}` } }
+      })
     const repeated = (times: number) => ({
       ...archive,
       threads: archive.threads.map(({ thread, rows }) => ({
         thread,
         rows: rows.map(row =>
           row.event.type === 'migrated'
-            ? { ...row, event: { ...row.event, left: Array(times).fill(row.event.left[0]) } }
+            ? { ...row, event: { ...row.event, left: leftOf(times, row.event.left) } }
             : row,
         ),
       })),
