@@ -239,7 +239,7 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     'Nothing: the worker cancels the thread. If it recurs, look for a process that was killed.',
   ],
   'lost-wake-up': [
-    { child: 'order-7/review#1/1' },
+    { child: 'order-7/quote#1/1' },
     'Nothing: the worker continues the thread. If it recurs, look for a process that was killed.',
   ],
   'overdue-thread': [

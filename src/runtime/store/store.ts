@@ -218,7 +218,7 @@ export class ThreadExists extends codedError('ThreadExists', 'thread-exists') {
 /** Whether an error is a `ThreadExists`. */
 export const isThreadExists = guardOf(ThreadExists)
 
-/** The name is that of a child thread, such as `order-7/review#1/2`, which only its parent starts, or has control characters. */
+/** The name is that of a child thread, such as `order-7/quote#1/2`, which only its parent starts, or has control characters. */
 export class ReservedName extends codedError('ReservedName', 'reserved-name') {
   constructor(
     thread: string,
