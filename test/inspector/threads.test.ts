@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('the screen of threads', { timeout: 180_000 }, () =
     const { page, url } = of
     await choose(page, 'Group by', 'loop')
     const titles = page.locator('.group-title')
-    // The first hundred threads are shown, and all are counted as soon as the service has told how many.
+    // The first hundred threads are shown, and all are counted after the answer of the service.
     await expect
       .poll(() => titles.allTextContents())
       .toEqual([
