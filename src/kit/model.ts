@@ -59,10 +59,12 @@ export interface PartialReply {
   readonly calls: readonly RawCall[]
   /** The calls, or parts of calls, in the latest part. Too many of them need not be joined. */
   readonly pieces?: number
-  /** The arguments of calls that are not complete yet. */
-  readonly draft?: string
-  /** The characters of reasoning in the raw response. Not every library passes its text on. */
+  /** The characters of the arguments of calls that arrived in pieces. */
+  readonly drafted?: number
+  /** The characters of reasoning and refusals in the raw response. Not every library passes their text on. */
   readonly thought?: number
+  /** The characters of parts that are not known. */
+  readonly unread?: number
   /** The files that the model has generated, in the characters that cost as much. */
   readonly files?: number
   readonly usage?: NonNullable<ModelReply['usage']>
@@ -131,11 +133,12 @@ export async function readReply<Part, Reply extends PartialReply>(
 }
 
 /** The received characters that are not text: a broken answer has cost them, too. */
-function hiddenIn({ reasoning, calls, draft = '', thought = 0, files = 0 }: PartialReply): number {
+function hiddenIn(reply: PartialReply): number {
+  const { reasoning, calls, drafted = 0, thought = 0, unread = 0, files = 0 } = reply
   const length = ({ args }: RawCall) =>
     typeof args === 'string' ? args.length : jsonLength(args.parsed)
-  const thoughts = Math.max(reasoning.length, thought)
-  return calls.reduce((sum, call) => sum + length(call), thoughts + draft.length + files)
+  const known = calls.reduce((sum, call) => sum + length(call), 0)
+  return Math.max(reasoning.length, thought) + Math.max(known, drafted) + unread + files
 }
 
 /** The whole reply. @throws if the provider withheld it (persistent), or it may be incomplete (transient) */

@@ -34,22 +34,72 @@ describe('a failed call of a model', () => {
     expect(await spend({ a: model })).toEqual([['model.failed', 9_000, 800]])
   })
 
-  test('costs the arguments of calls that a model of LangChain sent in one piece', async () => {
+  /** A stream of LangChain with these chunks, which breaks. */
+  const broken = (...chunks: readonly object[]): Model => {
     async function* parts() {
-      yield {
-        content: '',
-        tool_calls: [{ id: '1', name: 'write', args: { text: 'x'.repeat(4_000) } }],
-      }
+      for (const chunk of chunks) yield { content: '', ...chunk }
       throw new Error('reset')
     }
-    const model = {
-      _llmType: () => 'm',
-      _modelType: () => 'base_chat_model',
-      stream: async () => parts(),
-    }
-    const a = modelFrom(model as AnyModel, { price })
+    const stream = async () => parts()
+    const model = { stream, _llmType: () => 'm', _modelType: () => 'base_chat_model' }
+    return modelFrom(model as AnyModel, { price })
+  }
+
+  test('costs the arguments of calls that a model of LangChain sent in one piece', async () => {
+    const call = { id: '1', name: 'write', args: { text: 'x'.repeat(4_000) } }
     // `{"text":"…"}` has 4,011 characters.
-    expect(await spend({ a })).toEqual([['model.failed', INPUT, 1_003]])
+    expect(await spend({ a: broken({ tool_calls: [call] }) })).toEqual([
+      ['model.failed', INPUT, 1_003],
+    ])
+  })
+
+  const long = 'x'.repeat(4_000)
+  test.each([
+    [
+      'reasoning of Converse',
+      { content: [{ type: 'reasoning_content', reasoningText: { text: long } }] },
+    ],
+    ['a refusal', { content: [{ type: 'refusal', refusal: long }] }],
+    ['a refusal in a field', { additional_kwargs: { refusal: long } }],
+    ['speech', { additional_kwargs: { audio: { id: 'a', transcript: long, data: long } } }],
+    [
+      'input of a tool of the provider',
+      { content: [{ type: 'server_tool_use', id: 's', input: long }] },
+    ],
+    ['a block of any type', { content: [{ type: 'non_standard', value: { parts: [long] } }] }],
+  ])('costs what a model of LangChain sent as %s', async (_, chunk) => {
+    expect(await spend({ a: broken(chunk) })).toEqual([['model.failed', INPUT, 1_000]])
+  })
+
+  test('costs a text of LangChain once, in however many fields it comes', async () => {
+    const pieces = [{ index: 0, id: '1', name: 'write', args: long }]
+    const chunk = {
+      content: [{ type: 'input_json_delta', index: 0, input: long }],
+      tool_call_chunks: pieces,
+      additional_kwargs: { tool_calls: [{ function: { arguments: long } }] },
+    }
+    expect(await spend({ a: broken(chunk) })).toEqual([['model.failed', INPUT, 1_000]])
+  })
+
+  test.each([
+    ['a refusal of chat completions', { choices: [{ delta: { refusal: long } }] }],
+    ['a refusal of the Responses API', { type: 'response.refusal.delta', delta: long }],
+    ['reasoning of the Responses API', { type: 'response.reasoning_text.delta', delta: long }],
+  ])('costs what a library leaves out: %s', async (_, rawValue) => {
+    const parts = [
+      { type: 'raw', rawValue },
+      { type: 'error', error: 'reset' },
+    ]
+    expect(await spend({ a: streaming(() => parts) })).toEqual([['model.failed', INPUT, 1_000]])
+  })
+
+  test('costs the arguments of a call whose neighbor is complete', async () => {
+    const parts = [
+      { type: 'tool-input-delta', id: '1', delta: long },
+      { type: 'tool-call', toolCallId: '2', toolName: 'look', input: '{}' },
+      { type: 'error', error: 'reset' },
+    ]
+    expect(await spend({ a: streaming(() => parts) })).toEqual([['model.failed', INPUT, 1_000]])
   })
 
   test.each([

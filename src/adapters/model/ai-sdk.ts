@@ -113,10 +113,10 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
     case 'reasoning-delta':
       return { ...reply, reasoning: reply.reasoning + (part.delta ?? '') }
     case 'tool-input-delta':
-      return { ...reply, draft: (reply.draft ?? '') + (part.delta ?? '') }
+      return { ...reply, drafted: (reply.drafted ?? 0) + (part.delta?.length ?? 0) }
     case 'tool-call':
       if (part.providerExecuted) return reply
-      return { ...reply, calls: [...reply.calls, callOf(part)], draft: '' }
+      return { ...reply, calls: [...reply.calls, callOf(part)] }
     case 'file':
     case 'reasoning-file':
       return {
@@ -134,22 +134,30 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
   }
 }
 
+/** Texts of a delta of OpenAI's chat completions, of which one repeats another. */
+const DELTAS = ['reasoning_content', 'reasoning', 'refusal']
+
+/** Events of OpenAI's Responses API. */
+const THOUGHT = /^response\.(refusal|reasoning\w*)\.delta$/
+
 /**
  * Reads what the provider's own chunk has cost. The libraries report the usage only at the end, which a broken answer does not reach,
- * and that of OpenAI's chat completions reads no `reasoning_content`.
+ * and those of OpenAI read no `reasoning_content` and no refusals.
  */
 function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
   const choices = fieldOf(chunk, 'choices')
   const delta = fieldOf(Array.isArray(choices) ? choices[0] : undefined, 'delta')
-  const thought = [fieldOf(delta, 'reasoning_content'), fieldOf(delta, 'reasoning')].find(
-    text => typeof text === 'string',
-  )
+  const deltas = DELTAS.map(name => fieldOf(delta, name))
+  const isThought = THOUGHT.test(String(fieldOf(chunk, 'type')))
+  const thought = [...deltas, isThought && fieldOf(chunk, 'delta')].find(isText)
   return {
     ...reply,
     thought: (reply.thought ?? 0) + (thought?.length ?? 0),
     counts: { ...reply.counts, ...countsIn(chunk) },
   }
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 function callOf({ toolCallId: id, toolName: tool = '', input = '' }: Part): RawCall {
   return { id, tool, args: typeof input === 'string' ? input : { parsed: input as Json } }

@@ -1,15 +1,11 @@
 /** Adapts any chat model of LangChain. It reads the model by its structure and imports no package. */
 import { type Json, defined } from '../../../core/watch/data/json.ts'
 import { countsIn } from '../../../core/watch/event/endpoint-usage.ts'
-import {
-  argumentsObject,
-  lengthOfFile,
-  modelFields,
-  type ModelOptions,
-} from '../../../kit/model.ts'
+import { argumentsObject, modelFields, type ModelOptions } from '../../../kit/model.ts'
 import { CALLS_MAX, type PartialReply, type RawCall, readReply } from '../../../kit/model.ts'
 import type { Message, ModelReply } from '../../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../../runtime/ports.ts'
+import { type Content, filesIn, reasoningIn, textIn, unreadIn } from './content.ts'
 
 /** The used part of LangChain's `BaseChatModel`. */
 export interface LangChainModel {
@@ -103,9 +99,7 @@ function messageOf(message: Message): object {
 }
 
 /** The fields of a chunk that are read. A model that does not stream sends one whole message, with `tool_calls`. A field may be `null`. */
-interface Chunk {
-  readonly content: unknown
-  readonly additional_kwargs?: Readonly<Record<string, unknown>>
+interface Chunk extends Content {
   readonly tool_call_chunks?: readonly CallChunk[] | null
   readonly tool_calls?: readonly { id?: string; name: string; args: unknown }[] | null
   readonly invalid_tool_calls?: readonly CallChunk[] | null
@@ -142,11 +136,15 @@ export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
   const usage = usage_metadata ? addUsage(reply.usage, usage_metadata) : undefined
   const provider = typeof metadata.model_provider === 'string' || undefined
   const pieces = Math.max(tool_call_chunks?.length ?? 0, invalid_tool_calls?.length ?? 0)
+  const [text, reasoning, files] = [textIn(content), reasoningIn(chunk), filesIn(content)]
+  const calls = pieces + (chunk.tool_calls?.length ?? 0)
+  const isRead = text !== '' || reasoning !== '' || files + calls > 0
   return {
     ...reply,
-    text: reply.text + textIn(content),
-    reasoning: reply.reasoning + reasoningIn(chunk),
-    files: (reply.files ?? 0) + filesIn(content),
+    text: reply.text + text,
+    reasoning: reply.reasoning + reasoning,
+    files: (reply.files ?? 0) + files,
+    unread: (reply.unread ?? 0) + (isRead ? 0 : unreadIn(chunk)),
     // ChatOpenAI reports the usage only at the end, and passes on what each chunk reports.
     counts: { ...reply.counts, ...countsIn(metadata) },
     pieces,
@@ -181,50 +179,6 @@ function withCalls(
     return { id, tool, args: { parsed: args as Json } }
   })
   return [...before, ...valid, ...(invalid ?? []).reduce(withCall, [])]
-}
-
-const textIn = (content: unknown): string =>
-  typeof content === 'string' ? content : partsIn(content, 'text')
-
-/** The fields of one chunk repeat the same text. */
-function reasoningIn({ content, additional_kwargs: fields }: Chunk): string {
-  const { reasoning_content: text, reasoning } = fields ?? {}
-  if (typeof text === 'string') return text
-  // Blocks of LangChain have the type `reasoning`, blocks of Anthropic `thinking`.
-  const blocks = partsIn(content, 'reasoning') + partsIn(content, 'thinking')
-  return blocks === '' ? summaryIn(reasoning) : blocks
-}
-
-/** Earlier versions of ChatOpenAI pass the summaries of the Responses API on only in this field. */
-const summaryIn = (reasoning: unknown): string =>
-  partsIn((reasoning as { summary?: unknown } | null | undefined)?.summary, 'summary_text', 'text')
-
-/** Blocks of LangChain, and those of OpenAI and Google. */
-const FILES: ReadonlySet<unknown> = new Set([
-  'image',
-  'audio',
-  'video',
-  'file',
-  'image_url',
-  'inlineData',
-  'media',
-])
-
-/** What the generated files cost, in characters. */
-function filesIn(content: unknown): number {
-  if (!Array.isArray(content)) return 0
-  const files: readonly { readonly data?: unknown }[] = content.filter(part =>
-    FILES.has(part?.type),
-  )
-  return files.reduce((sum, { data }) => sum + lengthOfFile(data), 0)
-}
-
-/** The text of all parts of this type, mostly in the field of the same name. */
-function partsIn(content: unknown, type: string, field = type): string {
-  if (!Array.isArray(content)) return ''
-  return content
-    .map(part => (part?.type === type && typeof part[field] === 'string' ? part[field] : ''))
-    .join('')
 }
 
 /** The pieces of one call share their index. Without an index, a new id starts a new call. */

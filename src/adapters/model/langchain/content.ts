@@ -1,0 +1,94 @@
+/** Reads the content of a chunk of LangChain: its text, its reasoning, its files, and the length of all else. */
+import { fieldOf } from '../../../core/watch/failure/failure.ts'
+import { lengthOfFile } from '../../../kit/model.ts'
+
+/** The fields of a chunk in which packages put what the model has written. */
+export interface Content {
+  readonly content: unknown
+  readonly additional_kwargs?: Readonly<Record<string, unknown>>
+}
+
+export const textIn = (content: unknown): string =>
+  typeof content === 'string' ? content : textsIn(content, textOf)
+
+/** The fields of one chunk repeat the same text. Earlier versions of ChatOpenAI pass the summaries of the Responses API on only in `reasoning`. */
+export function reasoningIn({ content, additional_kwargs: fields }: Content): string {
+  const { reasoning_content: text, reasoning } = fields ?? {}
+  if (typeof text === 'string') return text
+  return textsIn(content, thoughtOf) || textsIn(fieldOf(reasoning, 'summary'), summaryOf)
+}
+
+/** A part of the content. Its type decides which field is read. */
+interface Block {
+  readonly type?: unknown
+  readonly text?: unknown
+  readonly reasoning?: unknown
+  readonly thinking?: unknown
+  readonly reasoningText?: unknown
+}
+
+const textOf = ({ type, text }: Block): unknown => (type === 'text' ? text : undefined)
+
+const summaryOf = ({ type, text }: Block): unknown => (type === 'summary_text' ? text : undefined)
+
+/** Blocks of LangChain, of Anthropic, and of Bedrock's Converse. */
+function thoughtOf({ type, reasoning, thinking, reasoningText }: Block): unknown {
+  if (type === 'reasoning') return reasoning
+  if (type === 'thinking') return thinking
+  return type === 'reasoning_content' ? fieldOf(reasoningText, 'text') : undefined
+}
+
+/** The texts of all parts that have one. */
+function textsIn(content: unknown, read: (block: Block) => unknown): string {
+  if (!Array.isArray(content)) return ''
+  return content
+    .map(part => read(part ?? {}))
+    .filter(text => typeof text === 'string')
+    .join('')
+}
+
+/** The fields in which packages pass on what has no place in the content. */
+const UNREAD = ['refusal', 'reasoning_details', 'audio', 'tool_calls', 'function_call']
+
+/** Their texts do not come from the model, or are no texts. */
+const NO_TEXT: ReadonlySet<string> = new Set(['type', 'id', 'signature', 'data', 'format'])
+
+/** The characters in a chunk of which nothing is used: blocks of unknown types, and fields that repeat the blocks of most chunks. */
+export function unreadIn({ content, additional_kwargs: fields }: Content): number {
+  const unknown = UNREAD.map(name => fields?.[name])
+  return lengthOfTexts(Array.isArray(content) ? content : []) || lengthOfTexts(unknown)
+}
+
+function lengthOfTexts(value: readonly unknown[]): number {
+  let length = 0
+  const add = (key: string, each: unknown) => {
+    if (typeof each === 'string' && !NO_TEXT.has(key)) length += each.length
+    return each
+  }
+  try {
+    JSON.stringify(value, add)
+  } catch {
+    // A cycle, or a nesting that is too deep, contains no more texts that are worth a count.
+  }
+  return length
+}
+
+/** Blocks of LangChain, and those of OpenAI and Google. */
+const FILES: ReadonlySet<unknown> = new Set([
+  'image',
+  'audio',
+  'video',
+  'file',
+  'image_url',
+  'inlineData',
+  'media',
+])
+
+/** What the generated files cost, in characters. */
+export function filesIn(content: unknown): number {
+  if (!Array.isArray(content)) return 0
+  const files: readonly { readonly data?: unknown }[] = content.filter(part =>
+    FILES.has(part?.type),
+  )
+  return files.reduce((sum, { data }) => sum + lengthOfFile(data), 0)
+}
