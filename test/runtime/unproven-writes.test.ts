@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, tool, virtualClock } from '../../src/index.ts'
+import type { Graph, Tool } from '../../src/index.ts'
+import { mcpTools } from '../../src/mcp.ts'
 import { effectsOf } from '../../src/core/review/ledger.ts'
 import type { Reconciled } from '../../src/core/watch/event/call-event.ts'
 
@@ -53,15 +55,19 @@ async function pay(thrown: unknown, { idempotent = false, reconcile }: Options =
     },
     tools,
     breaker: { threshold: 1 },
-    retry: { on: ['transient', 'persistent', 'unknown'] },
+    retry: { on: ['transient', 'persistent', 'unknown', 'business'] },
   })
+  return { ...(await ran(graph)), ...made }
+}
+
+async function ran(graph: Graph) {
   const store = memoryStore()
   const runtime = createRuntime({ store, graphs: [graph], clock: virtualClock() })
   const thread = await runtime.start(graph, {}, { thread: 't' })
   const { status, ended } = await thread.drive()
   const rows = await store.rows('t')
   await runtime.close()
-  return { ...made, status, outcome: ended?.outcome, effects: effectsOf(rows) }
+  return { status, outcome: ended?.outcome, effects: effectsOf(rows) }
 }
 
 const UNPROVEN: Readonly<Record<string, unknown>> = {
@@ -166,6 +172,112 @@ describe('the failure of a write', () => {
     ['the status of a receipt', UNPROVEN['the status of a receipt in its message']],
   ])('asks a person after a lost connection: %s', async (_, thrown) => {
     expect((await pay(thrown)).status).toBe('waiting')
+  })
+})
+
+const MCP_ERRORS = {
+  'the words of a lost connection': {
+    isError: true,
+    content: [{ type: 'text', text: 'terminated' }],
+  },
+  'the code of a lost connection': {
+    isError: true,
+    content: [{ type: 'text', text: 'read ECONNRESET' }],
+  },
+  'a receipt that its server cannot validate': {
+    isError: true,
+    content: [
+      {
+        type: 'text',
+        text: 'Output validation error: Invalid structured content for tool pay: receipt: expected string',
+      },
+    ],
+  },
+  'a receipt that its client cannot validate': error(
+    "Structured content does not match the tool's output schema: data/receipt must be string",
+    { code: -32602 },
+  ),
+  'no receipt': error('Tool pay has an output schema but did not return structured content', {
+    code: -32600,
+  }),
+}
+
+describe('a write of an MCP server', () => {
+  const paying = async (answer: object, settings: object = {}) => {
+    let made = 0
+    const { pay: found } = await mcpTools({
+      listTools: async () => ({ tools: [{ name: 'pay', inputSchema: { type: 'object' } }] }),
+      async callTool() {
+        made += 1
+        if (answer instanceof Error) throw answer
+        return answer
+      },
+    })
+    const note = tool({
+      name: 'note',
+      description: 'Takes a note.',
+      inputSchema,
+      effects: 'write',
+      execute: async () => 'noted',
+      compensate: async () => {},
+    })
+    const status = tool({
+      name: 'status',
+      description: 'Asks for the status.',
+      inputSchema,
+      effects: 'read',
+      execute: async () => 'pending',
+    })
+    const graph = defineGraph({
+      id: 'shop',
+      start: 'a',
+      nodes: {
+        a: { use: 'tool', tool: 'note', on: { done: 'b', error: 'b' } },
+        b: { use: 'tool', tool: 'pay', on: { done: 'c', error: 'c' } },
+        c: {
+          use: 'tool',
+          tool: 'status',
+          on: { done: 'c', 'done.paid': 'paid', error: 'paid' },
+          when: { paid: 'false' },
+        },
+        paid: { final: 'success' },
+      },
+      tools: { pay: found as Tool, note, status },
+      ...settings,
+    })
+    return { ...(await ran(graph)), made }
+  }
+
+  test.each(Object.entries(MCP_ERRORS))(
+    'is not repeated by a retry after %s',
+    async (_, answer) => {
+      const { made, effects } = await paying(answer, {
+        retry: { on: ['transient', 'persistent', 'unknown', 'business'] },
+      })
+      expect(made).toBe(1)
+      expect(effects).toContainEqual(
+        expect.objectContaining({ tool: 'pay', kind: 'indeterminate' }),
+      )
+    },
+  )
+
+  test.each(Object.entries(MCP_ERRORS))(
+    'is not repeated by a rollback after %s',
+    async (_, answer) => {
+      expect((await paying(answer, { escape: { ladder: ['rollback', 'stop'] } })).made).toBe(1)
+    },
+  )
+
+  test('is refused by wrong arguments, or by a rule of the graph on its error', async () => {
+    const wrong = error('Invalid arguments for tool pay: count', { code: -32602 })
+    expect((await paying(wrong)).effects).not.toContainEqual(
+      expect.objectContaining({ tool: 'pay' }),
+    )
+    const isError = { isError: true, content: [{ type: 'text', text: 'no funds' }] }
+    const failures = { rules: [{ id: 'funds', message: 'no funds', class: 'business' }] }
+    expect((await paying(isError, { failures })).effects).not.toContainEqual(
+      expect.objectContaining({ tool: 'pay' }),
+    )
   })
 })
 

@@ -110,9 +110,13 @@ function withFacts(error: unknown): unknown {
   if (code === 'NOT_CONNECTED') return disconnected(error)
   if (LOST.includes(code))
     return Object.assign(new Error(messageOf(error), { cause: error }), { code: 'ECONNRESET' })
-  const status = typeof code === 'number' ? STATUS[code] : undefined
+  const status = isUnread(error) ? 200 : typeof code === 'number' ? STATUS[code] : undefined
   return status !== undefined && error instanceof Error ? Object.assign(error, { status }) : error
 }
+
+/** The tool has worked, and its result does not fit its schema. The SDK uses the codes of bad requests for this, too. */
+const isUnread = (error: unknown): boolean =>
+  /\b(structured content|output schema)\b/i.test(messageOf(error))
 
 /** The call did not start. */
 function disconnected(error: unknown): Error {

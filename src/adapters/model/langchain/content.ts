@@ -50,7 +50,7 @@ function textsIn(content: unknown, read: (block: Block) => unknown): string {
 /** The fields in which packages pass on what has no place in the content. */
 const UNREAD = ['refusal', 'reasoning_details', 'audio', 'tool_calls', 'function_call']
 
-/** Their texts do not come from the model, or are no texts. */
+/** Fields whose texts the model has not written, and encoded data. */
 const NO_TEXT: ReadonlySet<string> = new Set(['type', 'id', 'signature', 'data', 'format'])
 
 /** The characters in a chunk of which nothing is used: blocks of unknown types, and fields that repeat the blocks of most chunks. */

@@ -1,7 +1,7 @@
 /** What a failed call may have done or cost. */
 import { defined } from '../data/json.ts'
 import { classify, type Fact, type Failure } from './failure.ts'
-import { FAILURE_RULES } from './failure-rules.ts'
+import { FAILURE_RULES, MCP_TOOL } from './failure-rules.ts'
 
 /** Statuses from 400 to 499 of a request that was given up while it may have been at work. */
 const GIVEN_UP: readonly number[] = [408, 499]
@@ -31,8 +31,9 @@ const PASSED_ON = /^(fetch failed|Connection error\.|Cannot connect to API\b.*)$
  */
 export function isRefusal(failure: Failure): boolean {
   const failureClass = classOf(failure)
-  // The tool itself, or a rule of the graph, has found a refusal.
-  if (failureClass === 'business') return true
+  // The tool itself, or a rule of the graph, has found a refusal. A server of MCP reports any error of a tool alike, also one after the
+  // effect.
+  if (failureClass === 'business' && failure.rule !== MCP_TOOL) return true
   if (failureClass === 'cancelled' || failureClass === 'indeterminate') return false
   const thrown = thrownIn(failure)
   const { name, code = '' } = thrown

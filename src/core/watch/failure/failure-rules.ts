@@ -10,6 +10,9 @@ const codes = (names: string) => names.split(' ')
 /** The id of the rule on messages that count what failed. */
 export const REPORTED = 'says-counts'
 
+/** The id of the rule on errors that a tool of an MCP server has reported. */
+export const MCP_TOOL = 'mcp-tool'
+
 /**
  * Counts of what failed and passed, as test tools, compilers and linters print them. A number after `failed:` alone may be a status,
  * and one between words that of an attempt.
@@ -141,5 +144,5 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     class: 'unknown',
   },
   // After all rules on messages: a tool of an MCP server answered with an error.
-  { id: 'mcp-tool', name: ['McpToolError'], message: '', class: 'business' },
+  { id: MCP_TOOL, name: ['McpToolError'], message: '', class: 'business' },
 ]
