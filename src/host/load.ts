@@ -174,16 +174,20 @@ export async function machineOfSource(source: Json): Promise<AgentMachine> {
     if (spec.machine !== undefined) throw new BoundElsewhere(`the statechart '${spec.machine}'`)
     return machineOfSpec(spec)
   }
-  const bound = source as unknown as Source
-  const { statechart, own } = valid(await loadParts(placing(bound)))
+  return machineOfLoaded(source as unknown as Source)
+}
+
+/** The machine of a loaded spec, without its code. @throws SpecFaults */
+export async function machineOfLoaded(loaded: Bindable): Promise<AgentMachine> {
+  const { statechart, own } = valid(await loadParts(placing(loaded)))
   return withGraphsBelow(
-    machineOfSpec(bound.spec, statechart, watchParts(own, redactEnvironment())),
-    identitiesBelow(bound),
+    machineOfSpec(loaded.spec, statechart, watchParts(own, redactEnvironment())),
+    identitiesBelow(loaded),
   )
 }
 
 /** The identities of the graphs that a graph runs, at any depth. */
-function identitiesBelow(of: Source): readonly string[] {
+function identitiesBelow(of: Bindable): readonly string[] {
   return graphsBelow(of.library, of)
     .map(one => identityOfSpec(one.spec))
     .sort()

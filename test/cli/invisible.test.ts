@@ -48,3 +48,15 @@ nodes:
   expectRefused(refused, 'refused: ', String.raw`x\nerror: forged\n\u001b`)
   expect(refused.err.trim().split('\n')).toHaveLength(1)
 })
+
+it('in the name of a file forge no line of an error about it', async () => {
+  const desk = newDesk()
+  const file = desk.file('a\nerror: all is well.json', '{}')
+  for (const command of ['watch', 'import', 'lint']) {
+    const { err } = await desk.type(command, file)
+    expect({ command, lines: err.trim().split('\n') }).toEqual({
+      command,
+      lines: [expect.stringContaining(String.raw`a\nerror: all is well.json`)],
+    })
+  }
+})

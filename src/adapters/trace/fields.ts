@@ -1,4 +1,5 @@
 /** Reads untrusted JSON field by field, and builds acts from it. Each fault names the place of the invalid value. */
+import { oneLine } from '../../core/watch/data/fault.ts'
 import { type Json, isMap, jsonOrText } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import { textOf } from '../../core/watch/normalize/result-text.ts'
@@ -8,7 +9,7 @@ export class InvalidTrace extends Error {
   override readonly name = 'InvalidTrace'
 
   constructor(where: string, message: string) {
-    super(`${where}: ${message}`)
+    super(oneLine(`${where}: ${message}`))
   }
 }
 

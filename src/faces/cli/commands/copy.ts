@@ -133,7 +133,7 @@ export async function withFileName<T>(file: string, work: () => Promise<T>): Pro
     return await work()
   } catch (error) {
     if (!(error instanceof BadArchive)) throw error
-    throw new UsageError(`${file}: ${error.message}`, { cause: error })
+    throw new UsageError(oneLine(`${file}: ${error.message}`), { cause: error })
   }
 }
 

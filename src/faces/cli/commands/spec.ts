@@ -10,10 +10,9 @@ import { lint } from '../../../core/graph/lint/lint.ts'
 import { CODE } from '../../../core/graph/spec/name.ts'
 import { type Spec, specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
-import type { Json } from '../../../core/watch/data/json.ts'
 import type { Spent } from '../../../core/watch/event/call-event.ts'
 import { bindWithoutSecrets, isModule, loadExported, loadSpecs } from '../../../host/load.ts'
-import { machineOfSource } from '../../../host/load.ts'
+import { machineOfLoaded } from '../../../host/load.ts'
 import { type App, EXIT, type Perform, printResult, UsageError } from '../app/app.ts'
 import { bold } from '../print/layout.ts'
 import { excessOf, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
@@ -37,13 +36,10 @@ const DRAWERS: Readonly<Record<string, (machine: Pick<Machine, 'chart' | 'config
 type DrawOptions = SpecOptions & { readonly as: string }
 
 export const draw: Perform<DrawOptions> = async (app, file, { as, json, set }) => {
-  const { spec, ...loaded } = await load(file, set)
-  if (as === 'spec' && !json) app.out(specText(spec))
+  const loaded = await load(file, set)
+  if (as === 'spec' && !json) app.out(specText(loaded.spec))
   else {
-    const machine =
-      'machine' in loaded
-        ? loaded.machine
-        : await machineOfSource({ file: loaded.file, spec } as unknown as Json)
+    const machine = 'machine' in loaded ? loaded.machine : await machineOfLoaded(loaded)
     const drawing = DRAWERS[json || as === 'spec' ? 'json' : as]?.(machine) ?? ''
     app.out(`${drawing.trimEnd()}\n`)
   }
