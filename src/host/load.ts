@@ -145,7 +145,7 @@ export async function loadSpecs(
   return { ...loaded, library, recursive: recursiveIn(library, from), inside }
 }
 
-/** A setting that is no key of a spec may be meant for the input. */
+/** A setting whose key is unknown may be meant for the input. */
 function inputHint(faults: readonly PlacedFault[], settings: readonly string[]) {
   const name = settings
     .map(setting => setting.slice(0, setting.indexOf('=')))

@@ -31,7 +31,7 @@ test.each([[[]], [['--json']]])(
     const before = readdirSync(desk.folder)
     expectRefused(
       await desk.sim('shrink', 'search.scenario.yaml', '--seed', '2', ...more),
-      'seed 2 with the policy default ends as success: there is no failure to shrink',
+      'seed 2 with the policy default ends as success: nothing to shrink',
       '→ escapement sim monte search.scenario.yaml finds seeds that fail',
     )
     expect(readdirSync(desk.folder)).toEqual(before)
@@ -59,7 +59,7 @@ gates: ['${gate}']`)
   expect(code).toBe(1)
 })
 
-test('a name that is no setting of the spec points to --input', async () => {
+test('an unknown setting of the spec points to --input', async () => {
   const desk = deskWith('')
   expectRefused(
     await desk.type('run', 'graph.yaml', '--set', 'goal=hi'),

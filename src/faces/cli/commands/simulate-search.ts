@@ -79,7 +79,7 @@ export async function shrinkRun(app: App, file: string, options: ShrinkOptions):
   const { outcome, violations } = shrunk.run
   if (outcome === 'success' && violations.length === 0)
     throw new UsageError(
-      `seed ${seed} with the policy ${policy} ends as success: there is no failure to shrink`,
+      `seed ${seed} with the policy ${policy} ends as success: nothing to shrink`,
       { hint: `escapement sim monte ${quoted(file)} finds seeds that fail` },
     )
   const { out = dirname(file) } = options
