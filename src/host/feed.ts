@@ -58,7 +58,7 @@ export async function* feed(host: Host, thread: string, options: FeedOptions = {
       if (until === 'waiting' && run && (await waitsForPeople(host, run))) {
         const isQueued = await isCommandDue(host, thread, run)
         const known = reader.seq
-        // A command leaves the inbox with the rows that it causes, and their update follows. It is late for this check.
+        // The rows of a command are stored when it leaves the inbox, and published later.
         if (!isQueued) yield* reader.stored()
         if (!isQueued && reader.seq === known && updates.length === 0) return
       }
