@@ -5,6 +5,7 @@ import { initialRun, isOver, type Row, type Run, type Started } from '../core/ru
 import type { Stamped } from '../core/watch/event/event.ts'
 import type { Live, LiveToken } from '../runtime/ports.ts'
 import { waitsForPeople } from './children.ts'
+import { isCommandDue } from './drive-family.ts'
 import type { Host } from './host.ts'
 
 /** `run` is the run after the row. */
@@ -15,7 +16,10 @@ export type FeedItem =
 export interface FeedOptions {
   /** Skips the events up to this one. Default: starts with the first event. */
   readonly after?: number
-  /** `waiting`: also ends when only a person can continue the thread and the children it waits for. Default: `ended`. */
+  /**
+   * `waiting`: also ends when only a person can continue the thread and the children it waits for. While this process drives the thread,
+   * queued commands are applied first. Default: `ended`.
+   */
   readonly until?: 'ended' | 'waiting'
   /** Ends the feed. */
   readonly signal?: AbortSignal
@@ -51,8 +55,13 @@ export async function* feed(host: Host, thread: string, options: FeedOptions = {
       for (let item = updates.shift(); item; item = updates.shift()) yield* reader.take(item)
       const { run } = reader
       if ((run && isOver(run)) || signal?.aborted) return
-      const isWaiting = until === 'waiting' && run && (await waitsForPeople(host, run))
-      if (isWaiting && updates.length === 0) return
+      if (until === 'waiting' && run && (await waitsForPeople(host, run))) {
+        const isQueued = await isCommandDue(host, thread, run)
+        const known = reader.seq
+        // The rows of a command are stored when it leaves the inbox, and published later.
+        if (!isQueued) yield* reader.stored()
+        if (!isQueued && reader.seq === known && updates.length === 0) return
+      }
       if (host.drives(thread)) {
         await nextChange()
         continue

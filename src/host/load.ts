@@ -1,5 +1,5 @@
 /** Loads graphs: from a spec and the files it names, from a module, or from the source of a stored thread. */
-import { codedError, guardOf } from '../core/watch/data/fault.ts'
+import { codedError, type Fault, guardOf } from '../core/watch/data/fault.ts'
 import { basename, dirname, resolve } from 'node:path'
 import { graphIn, graphsBelow, loadLibrary, nameOf, nestedIn } from '../adapters/spec/library.ts'
 import { recursiveIn, loadSpec, withSettings } from '../adapters/spec/library.ts'
@@ -26,8 +26,11 @@ import { checkSecrets } from './notifiers.ts'
 
 /** A spec has faults, or a part it names is unusable. The message names each fault with its place. */
 export class SpecFaults extends codedError('SpecFaults', 'spec-faults') {
-  constructor(faults: readonly PlacedFault[]) {
+  /** The command or the edit that fixes it. */
+  readonly hint: string | undefined
+  constructor(faults: readonly PlacedFault[], hint?: string) {
     super(faults.map(faultText).join('\n'))
+    this.hint = hint
   }
 }
 
@@ -111,8 +114,16 @@ async function exportedGraph(reference: string): Promise<SpecGraph> {
   const [folder, use] = [dirname(file), `./${basename(file)}#${name}`]
   const { value, faults = [] } = await resolveModule<SpecGraph>(folder, use, isGraph, expected)
   if (value !== undefined) return value
-  throw new SpecFaults(faults.map(({ message }) => ({ file: path, path: '', message })))
+  const placed = faults.map(({ message }) => ({ file: path, path: '', message }))
+  throw new SpecFaults(placed, faults.some(isMissingExport) ? exportHint(path, name) : undefined)
 }
+
+const isMissingExport = ({ message }: Pick<Fault, 'message'>) => / exports no '/.test(message)
+
+const exportHint = (path: string, name: string) =>
+  name === 'default'
+    ? `export the graph, for example with \`export default agent\`, or name its export: ${path}#NAME`
+    : `name one of its exports, or export the graph: ${path}#NAME`
 
 function isGraph(value: unknown): boolean {
   const { machine, spec } = (value ?? {}) as Partial<SpecGraph>
@@ -125,12 +136,25 @@ export async function loadSpecs(
   settings: readonly string[] = [],
   edit: (value: unknown) => unknown = value => value,
 ): Promise<LoadedSpec> {
-  const loaded = valid(await loadSpec(file, value => edit(withSettings(value, settings))))
+  const read = await loadSpec(file, value => edit(withSettings(value, settings)))
+  if (read.faults) throw new SpecFaults(read.faults, inputHint(read.faults, settings))
+  const loaded = valid(read)
   const { library } = valid(await loadLibrary(loaded))
   const from = { ...loaded, file: resolve(file) }
   const { inside } = nestedIn(library, from)
   return { ...loaded, library, recursive: recursiveIn(library, from), inside }
 }
+
+/** A setting whose key is unknown may be meant for the input. */
+function inputHint(faults: readonly PlacedFault[], settings: readonly string[]) {
+  const name = settings
+    .map(setting => setting.slice(0, setting.indexOf('=')))
+    .find(key => faults.some(of => of.path === key && of.message.startsWith(UNKNOWN_KEY)))
+  if (name === undefined) return undefined
+  return `--set changes the spec; values of its input go in --input '{"${name}": "…"}'`
+}
+
+const UNKNOWN_KEY = 'is unknown; expected one of'
 
 /** @throws SpecFaults, NoSecret */
 export async function bindLoaded(loaded: Bindable, options: LoadOptions = {}): Promise<Graph> {

@@ -10,6 +10,7 @@ import type { Notifier } from '../runtime/notifier.ts'
 import type { OutputOf } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
 import type { Observed } from './changes.ts'
+import { startFamily } from './drive-family.ts'
 import { Host } from './host.ts'
 import type { CloseOptions } from './host-closed.ts'
 import type { PortsOf } from './host-parts.ts'
@@ -164,8 +165,7 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
         throw new WrongGraph(id, identityOf(graph), graphs.identities)
       if (resume && (await store.thread(id))) {
         await host.graphOf(id)
-        // The host keeps the error, and `result()` rejects with it.
-        void host.driveWithParents(id, defined({ signal, turns })).catch(() => {})
+        await startFamily(host, id, defined({ signal, turns }))
         return threadHandle(host, id)
       }
       if (given !== undefined && !host.drives(id)) gates.set(id, createGate())

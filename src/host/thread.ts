@@ -13,6 +13,7 @@ import type { Graph, LiveToken } from '../runtime/ports.ts'
 import { archiveLines } from '../runtime/store/archive.ts'
 import { summaryOf } from '../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
+import { driveFamily } from './drive-family.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import { type ThreadGraph, threadGraph } from './thread-graph.ts'
 import type { Host } from './host.ts'
@@ -135,7 +136,7 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
     graph: () => threadGraph(host, id),
     archive: () => archiveLines(host.store, id),
     async drive() {
-      await host.driveWithParents(id)
+      await driveFamily(host, id)
       return stateOf(host, id)
     },
     async resume() {
@@ -155,7 +156,7 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
 export async function resumeThread(host: Host, id: string): Promise<Run> {
   const { run } = await host.runOf(id)
   if (run.paused) await host.deliver(id, { type: 'continue' })
-  return host.driveWithParents(id)
+  return driveFamily(host, id)
 }
 
 /** Converts an item of the feed. */

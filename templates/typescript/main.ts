@@ -3,7 +3,7 @@
  * answers a question. `npm start` alone continues after a crash.
  */
 import { parseArgs } from 'node:util'
-import { createRuntime, sqliteStore } from 'escapement'
+import { createRuntime, type QuestionState, sqliteStore } from 'escapement'
 import { agent } from './agent.ts'
 
 const { values, positionals } = parseArgs({
@@ -11,8 +11,6 @@ const { values, positionals } = parseArgs({
   options: { thread: { type: 'string', default: 'ticket-1' }, answer: { type: 'string' } },
 })
 const { answer } = values
-if (answer !== undefined && answer !== 'approved' && answer !== 'rejected')
-  throw new Error('--answer takes approved or rejected')
 
 if (!process.env.OPENAI_API_KEY && !process.env.OPENAI_BASE_URL) {
   console.error('set OPENAI_API_KEY, or OPENAI_BASE_URL for a compatible endpoint')
@@ -31,16 +29,21 @@ if (isNew && (answer || !goal)) {
 
 const after = isNew ? -1 : (await thread.state()).seq
 if (answer || goal) {
-  const [question] = answer ? (await thread.state()).questions : []
-  const sent = await (answer ? thread.answer(`${question?.id}`, answer) : thread.send({ goal }))
-  if (!sent.applied) console.error(sent.because)
+  const sent = answer ? await answerQuestion(answer) : await thread.send({ goal })
+  if (!sent.applied) {
+    console.error(sent.because)
+    process.exitCode = 1
+  }
 } else await thread.resume()
 for await (const event of thread.events({ after, until: 'waiting' }))
   if (event.type === 'token') process.stdout.write(event.text)
 
 const state = await thread.state()
-for (const { question } of state.questions)
-  console.log(`\n? ${question}\n  npm start -- --thread ${thread.id} --answer approved`)
+for (const open of state.questions) {
+  const [first, ...others] = choicesOf(open)
+  const more = others.length > 0 ? `   # or ${others.join(', ')}` : ''
+  console.log(`\n? ${open.question}\n  npm start -- --thread ${thread.id} --answer ${first}${more}`)
+}
 if (state.questions.length === 0) {
   const { outcome, because } = await thread.result()
   console.log(`\n${outcome}: ${because}`)
@@ -48,3 +51,19 @@ if (state.questions.length === 0) {
 }
 await runtime.close()
 await store.close()
+
+/** The decisions that fit a question. `edited` also needs arguments, which this program does not take. */
+function choicesOf({ options }: QuestionState) {
+  const decisions = options.map(({ decision }) => decision)
+  return [...new Set(decisions)].filter(decision => decision !== 'edited')
+}
+
+/** Answers the first open question, also that of a child thread. */
+async function answerQuestion(text: string) {
+  const [open] = (await thread.state()).questions
+  if (!open) return { applied: false, because: 'no question is open' } as const
+  const decision = choicesOf(open).find(choice => choice === text)
+  if (decision) return runtime.thread(open.thread ?? thread.id).answer(open.id, decision)
+  const because = `--answer takes one of: ${choicesOf(open).join(', ')}`
+  return { applied: false, because } as const
+}

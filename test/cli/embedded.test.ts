@@ -88,7 +88,12 @@ describe('a thread with a graph that a program has bound', () => {
     expectRefused(await desk.type(...resume, '--graph', './agent.ts#number'), /expected a graph/)
     expectRefused(
       await desk.type(...resume, '--graph', './agent.ts#none'),
-      /^error: \.\/agent\.ts: '\.\/agent\.ts' exports no 'none'/,
+      /^error: \.\/agent\.ts: '\.\/agent\.ts' exports no 'none'; .*\n +→ name one of its exports, .*#NAME/,
+    )
+    desk.file('program.ts', 'const shop = 1\n')
+    expectRefused(
+      await desk.type(...resume, '--graph', './program.ts'),
+      /'\.\/program\.ts' exports no 'default'; it exports: \(nothing\)\n +→ export the graph, .*`export default agent`/,
     )
     expect(
       await desk.type('resume', 'ticket', ...STORE, '--graph', './agent.ts#other'),

@@ -31,19 +31,26 @@ test('the program of the template sends each message, and answers only an existi
   })
   await model.start()
   const start = (...args: readonly string[]) =>
-    new Promise<string>(done => {
+    new Promise<readonly [text: string, code: unknown]>(done => {
       const env = { ...process.env, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${model.url}/v1` }
       const command = ['--import', FROM_SOURCE, MAIN, ...args]
-      execFile(process.execPath, command, { cwd: folder, env }, (_, out, err) => done(out + err))
+      execFile(process.execPath, command, { cwd: folder, env }, (error, out, err) =>
+        done([out + err, error?.code ?? 0]),
+      )
     })
   try {
-    expect(await start('--thread', 't3', '--answer', 'approved')).toMatch(/'t3' does not exist/)
-    expect(await start('My clock is broken.')).toContain(
-      'npm start -- --thread ticket-1 --answer approved',
-    )
-    expect(await start('Hello?')).toMatch(/\? Refund 450[\s\S]*is open: answer it first/)
-    expect(await start('--answer', 'approved')).toMatch(/Refunded\.[\s\S]*success/)
-    expect(await start('Thank you.')).toMatch(/You are welcome\.[\s\S]*success/)
+    const text = async (...args: readonly string[]) => (await start(...args))[0]
+    expect(await text('--thread', 't3', '--answer', 'approved')).toMatch(/'t3' does not exist/)
+    const [asked, code] = await start('My clock is broken.')
+    expect(asked).toContain('npm start -- --thread ticket-1 --answer approved   # or rejected')
+    expect(code).toBe(0)
+    const [refused, refusedCode] = await start('--answer', 'applied')
+    expect(refused).toMatch(/\? Refund 450[\s\S]*--answer takes one of: approved, rejected/)
+    expect(refused).not.toMatch(/\n\s+at /)
+    expect(refusedCode).toBe(1)
+    expect(await text('Hello?')).toMatch(/\? Refund 450[\s\S]*is open: answer it first/)
+    expect(await text('--answer', 'approved')).toMatch(/Refunded\.[\s\S]*success/)
+    expect(await text('Thank you.')).toMatch(/You are welcome\.[\s\S]*success/)
   } finally {
     await model.stop()
     rmSync(folder, { recursive: true })

@@ -103,6 +103,15 @@ test('a target that the graph lacks is a fault with the name that was meant', ()
   ])
 })
 
+test.each([
+  ['tool:*', 'the graph has no tools; this fault cannot occur'],
+  ['model:*', 'the graph has no models; this fault cannot occur'],
+  ['tool:stock', 'the graph has no tools; this fault cannot occur'],
+])('a target %s in a graph without any says so', (on, message) => {
+  const { faults } = parseScenario({ ...VALID, faults: [{ ...timeout, on }] })
+  expect(targetFaults(faults, { tool: [], model: [] })).toEqual([{ path: 'faults[0].on', message }])
+})
+
 test('a value that is not a map is a fault', () => {
   expect(readScenario(null).faults?.[0]?.message).toMatch('expected a map')
 })

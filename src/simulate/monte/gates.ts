@@ -1,5 +1,5 @@
 /** Gates: conditions in CEL over the figures of a report. */
-import { isMap, type Json } from '../../core/watch/data/json.ts'
+import { defined, isMap, type Json } from '../../core/watch/data/json.ts'
 import type { Fault } from '../../core/watch/data/fault.ts'
 import { nameHint } from '../../core/watch/data/schema-faults.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
@@ -12,6 +12,8 @@ export interface GateResult {
   readonly holds: boolean
   /** The figure on the left of a comparison. */
   readonly figure?: number
+  /** Of a bound of an interval: the rate or the difference itself, if it meets the gate that the bound misses. More seeds narrow the interval. */
+  readonly estimate?: number
 }
 
 /** The figures by the names that gates use. */
@@ -35,15 +37,29 @@ export function gateResults(
       const message = factsOf(error).message.split('\n')[0] ?? ''
       throw new InvalidScenario([{ path, message: `\`${gate}\` failed: ${message}` }])
     }
-    const [, left] = COMPARED.exec(gate) ?? []
-    const figure = left === undefined ? undefined : compile(left).evaluate?.(read)
-    if (typeof holds === 'boolean')
-      return { gate, holds, ...(typeof figure === 'number' && { figure }) }
+    const numberOf = (left: string | undefined) => {
+      const value = left === undefined ? undefined : compile(left).evaluate?.(read)
+      return typeof value === 'number' ? value : undefined
+    }
+    const figure = numberOf(COMPARED.exec(gate)?.[1])
+    const near = holds === false ? withEstimate(gate) : undefined
+    const isMet = near !== undefined && compile(near).evaluate?.(read) === true
+    const estimate = isMet ? numberOf(COMPARED.exec(near)?.[1]) : undefined
+    if (typeof holds === 'boolean') return { gate, holds, ...defined({ figure, estimate }) }
     throw new InvalidScenario([{ path, message: `\`${gate}\`: expected a condition` }])
   })
 }
 
 const COMPARED = /^\s*([\w.]+)\s*(?:[<>]=?|==|!=)/
+
+/** The gate with the estimate in place of the bound of an interval. `undefined`: it is not a single comparison of a bound. */
+function withEstimate(gate: string): string | undefined {
+  const [, path, policy, rest] = BOUND.exec(gate) ?? []
+  if (path === undefined) return undefined
+  return `${path}.${policy === DIFFERENCES ? 'difference' : 'rate'}${rest}`
+}
+
+const BOUND = /^\s*((\w+)\.[\w.]+)\.(?:low|high)(\s*[<>]=?\s*[\d.]+\s*)$/
 const UNKNOWN_FIGURE = /No such key: (\w+)/
 
 /** The gates that name a figure that no report has, or are values. A thousand runs later would be too late. */
@@ -83,3 +99,11 @@ const namesIn = (value: unknown): readonly string[] => [
     isMap(value) ? Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)]) : [],
   ),
 ]
+
+/** The figure of a gate that does not hold, and whether more seeds can help. */
+export function missText({ figure = 0, estimate }: GateResult): string {
+  const is = String(Number(figure.toFixed(3)))
+  return estimate === undefined
+    ? is
+    : `${is}; the rate itself is ${Number(estimate.toFixed(3))}: more seeds narrow the interval`
+}

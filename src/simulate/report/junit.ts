@@ -1,5 +1,6 @@
 /** The gates of a report as test cases of JUnit. */
 import { differenceText } from '../monte/difference.ts'
+import { missText } from '../monte/gates.ts'
 import type { MonteReport } from '../monte/report.ts'
 import { escapeMarkup } from './escape.ts'
 
@@ -7,9 +8,9 @@ export function junitReport(report: MonteReport): string {
   const { scenario, gates, vacuous, nondeterministic, difference } = report
   const where = difference ? `: ${differenceText(difference)}` : ''
   const cases = [
-    ...gates.map(({ gate, holds, figure }) => {
-      const is = figure === undefined ? '' : `: it is ${Number(figure.toFixed(3))}`
-      return testCase(gate, holds ? undefined : `the gate does not hold${is}`)
+    ...gates.map(result => {
+      const is = result.figure === undefined ? '' : `: it is ${missText(result)}`
+      return testCase(result.gate, result.holds ? undefined : `the gate does not hold${is}`)
     }),
     ...vacuous.map(text => testCase(`sometimes ${text}`, 'was never true')),
     ...nondeterministic.map((seed, index) =>

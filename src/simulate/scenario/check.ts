@@ -90,7 +90,10 @@ export function targetFaults(faults: readonly Fault[], names: Names): readonly S
     if (on.kind !== 'tool' && on.kind !== 'model') return []
     const known = names[on.kind]
     if (known.some(name => matchesTarget(on, name))) return []
-    const message = `the graph has no ${on.kind} '${on.pattern}'; ${nameHint(on.pattern, known)}`
+    const message =
+      known.length === 0
+        ? `the graph has no ${on.kind}s; this fault cannot occur`
+        : `the graph has no ${on.kind} '${on.pattern}'; ${nameHint(on.pattern, known)}`
     return [{ path: `faults[${index}].on`, message }]
   })
 }

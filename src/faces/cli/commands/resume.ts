@@ -176,7 +176,7 @@ async function submitElsewhere(
     ? `'${driver}', which drives it,`
     : `a process that holds its graph '${graph}'`
   app.err(
-    `queued for '${thread}': ${holder} applies it (runtime.work(), or \`escapement tick --graph FILE#NAME\`)\n`,
+    `queued for '${thread}': ${holder} applies it (your program when it resumes the thread, runtime.work(), or \`escapement tick --graph FILE#NAME\`)\n`,
   )
   return EXIT.busy
 }

@@ -15,6 +15,7 @@ import { EFFECTS, explore } from '../../../simulate/search/explore.ts'
 import { isFailure } from '../../../simulate/search/fingerprint.ts'
 import { shrink, type Shrunk } from '../../../simulate/search/shrink.ts'
 import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
+import { quoted } from '../print/command-line.ts'
 import { explorationBlocks, shrunkBlocks } from '../print/search.ts'
 import { type SubjectOptions, subjectIn, warnOfWrites } from './subject.ts'
 
@@ -75,6 +76,12 @@ export async function shrinkRun(app: App, file: string, options: ShrinkOptions):
   warnOfWrites(app, subject)
   const signal = AbortSignal.any([app.signal, app.leave])
   const shrunk = await guardRun(() => shrink(subject, { seed, signal, pause: setImmediate }))
+  const { outcome, violations } = shrunk.run
+  if (outcome === 'success' && violations.length === 0)
+    throw new UsageError(
+      `seed ${seed} with the policy ${policy} ends as success: nothing to shrink`,
+      { hint: `escapement sim monte ${quoted(file)} finds seeds that fail` },
+    )
   const { out = dirname(file) } = options
   const minimal = minimalScenario(value, shrunk, policy)
   const token = tokenOf({ folder: dirname(file), scenario: minimal, policy, seed })

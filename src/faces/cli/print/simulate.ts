@@ -9,6 +9,7 @@ import {
   type PolicyFigures,
 } from '../../../simulate/monte/figures.ts'
 import { differenceText } from '../../../simulate/monte/difference.ts'
+import { missText } from '../../../simulate/monte/gates.ts'
 import type { MonteReport } from '../../../simulate/monte/report.ts'
 import { unansweredText } from '../../../simulate/monte/unanswered.ts'
 import type { ReplayedThread } from '../../../simulate/replay/replay.ts'
@@ -108,10 +109,10 @@ export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
       : []),
     ...boundBlocks(report.bounds),
     ...gates.map(
-      ({ gate, holds, figure }): Text => [
-        holds ? styled('✓ ', 'green') : styled('✗ ', 'red'),
-        gate,
-        holds || figure === undefined ? '' : ` (it is ${Number(figure.toFixed(3))})`,
+      (result): Text => [
+        result.holds ? styled('✓ ', 'green') : styled('✗ ', 'red'),
+        result.gate,
+        result.holds || result.figure === undefined ? '' : ` (it is ${missText(result)})`,
       ],
     ),
     ...vacuous.map((text): Text => [styled('VACUOUS ', 'yellow', 'bold'), `never true: ${text}`]),
