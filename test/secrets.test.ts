@@ -27,6 +27,13 @@ describe('credentials are recognized by their format', () => {
     join('xoxb-', body(40)),
     join('SG.', `${body(22)}.${body(43)}`),
     join('eyJ', `${body(20)}.${body(30)}.${body(40)}`),
+    join('eyJ', `${body(20)}..${body(40)}`),
+    join('eyJ', `${body(20)}..${body(16)}.${body(60)}.${body(22)}`),
+    join('eyJ', `${body(20)}.${body(80)}.${body(16)}.${body(60)}.${body(22)}`),
+    join(
+      '---- BEGIN SSH2 ',
+      `ENCRYPTED PRIVATE KEY ----\nComment: "a"\n${body(64)}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----`,
+    ),
     join('dop_v1_', body(64)),
     join('lsv2_pt_', body(40)),
     join('123456789:AA', body(33)),
@@ -483,9 +490,28 @@ describe('a known secret', () => {
   })
 })
 
+test('a key of PuTTY keeps its public lines', () => {
+  const lines = (name: string, line: string) =>
+    `${name}-Lines: 2\n${line}\n${line.slice(0, 20)}==\n`
+  const [open, secret] = ['b3Blbg'.repeat(10), 'c2VjcmV0'.repeat(8)]
+  const key = `${lines('Public', open)}${lines('Private', secret)}Private-MAC: 14e10cf7`
+  expect(redact(key)).toBe(
+    `${lines('Public', open)}Private-Lines: 2[redacted]\nPrivate-MAC: 14e10cf7`,
+  )
+})
+
 test('the time grows with the length of a text, also for many beginnings of a token', () => {
   const time = timeOf(() => {
-    for (const part of ['eyJ-', 'SG.-', 'a://', 'bearer ', 'pwd=', '-----BEGIN '])
+    for (const part of [
+      'eyJ-',
+      'eyJaaaaaaaaaa..',
+      'SG.-',
+      'a://',
+      'bearer ',
+      'pwd=',
+      '-----BEGIN ',
+      'Private-Lines: 1 a ',
+    ])
       redact(part.repeat(60_000))
   })
   expect(time).toBeLessThan(2_000)

@@ -25,6 +25,9 @@ const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
 /** What a phrase introduces as secret. The first group of a pattern is not secret. */
 const PHRASES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  /---- BEGIN SSH2 [A-Z ]*PRIVATE KEY ----[\s\S]*?(?:---- END SSH2 [A-Z ]*PRIVATE KEY ----|$)/g,
+  // A key of PuTTY.
+  /(Private-Lines: \d{1,4})(?:\s+[A-Za-z0-9+/]{1,76}={0,2}(?!\S))+/g,
   new RegExp(String.raw`${START}(bot)?\d{8,10}(?::|%(?:25){0,3}3[Aa])AA[\w-]{33}`, 'g'),
   // A bot of Discord: its number in base64, a time, and a signature.
   new RegExp(String.raw`${START}[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}`, 'g'),
@@ -79,7 +82,7 @@ const COOKIE = new RegExp(
 )
 
 const PHRASE =
-  /PRIVATE KEY|[\da-f]-us\d|[\w-]\.[\w-]{6}\.[\w-]{27}|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
+  /PRIVATE KEY|Private-Lines|[\da-f]-us\d|[\w-]\.[\w-]{6}\.[\w-]{27}|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
 const ASSIGNED =
   /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 

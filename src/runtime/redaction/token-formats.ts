@@ -76,10 +76,14 @@ const FORMATS: readonly TokenFormat[] = [
     ],
   ),
   ['SG.', new RegExp(String.raw`${START}SG\.[\w-]{16,}\.[\w-]{16,}`, 'g')],
-  // Each search ends where the next one would begin: the time stays linear.
+  // Each search ends where the next one would begin: the time stays linear. An encrypted token has five parts, of which the second may
+  // be empty, and so may be the second of a detached signature.
   [
     'eyJ',
-    new RegExp(String.raw`${START}eyJ(?:(?![-_]eyJ)[\w-]){10,}\.[\w-]{10,}\.[\w-]{10,}`, 'g'),
+    new RegExp(
+      String.raw`${START}eyJ(?:(?![-_]eyJ)[\w-]){10,}\.(?:[\w-]{10,})?\.[\w-]{10,}(?:\.[\w-]{10,}){0,2}`,
+      'g',
+    ),
   ],
   ['Q~', new RegExp(String.raw`${START}[\w.~]{3}\dQ~[\w.~-]{31,34}${END}`, 'g')],
   ['_mmk', new RegExp(`${START}[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk${END}`, 'g')],
