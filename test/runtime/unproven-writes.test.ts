@@ -1,4 +1,5 @@
 /** A write that failed is made again, or by a substitute, only if its failure proves that it was refused. The errors are those of real clients. */
+import { ProtocolError } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, tool, virtualClock } from '../../src/index.ts'
@@ -176,6 +177,10 @@ describe('the failure of a write', () => {
 })
 
 const MCP_ERRORS = {
+  'the status of a later request': {
+    isError: true,
+    content: [{ type: 'text', text: 'Request failed with status code 429' }],
+  },
   'the words of a lost connection': {
     isError: true,
     content: [{ type: 'text', text: 'terminated' }],
@@ -197,6 +202,16 @@ const MCP_ERRORS = {
     "Structured content does not match the tool's output schema: data/receipt must be string",
     { code: -32602 },
   ),
+  'a result that the protocol does not have': error(
+    'Invalid tools/call result: [{ "code": "invalid_union" }]',
+    { code: -32602 },
+  ),
+  'a lost connection behind the server': error('Not connected', { code: -32603 }),
+  'a refused connection behind the server': error('connect ECONNREFUSED 10.0.0.1:5432', {
+    code: -32603,
+  }),
+  'a status behind the server': new ProtocolError(404, 'Request failed with status code 404'),
+  'a code of gRPC behind the server': new ProtocolError(5, '5 NOT_FOUND: receipt'),
   'no receipt': error('Tool pay has an output schema but did not return structured content', {
     code: -32600,
   }),

@@ -29,7 +29,7 @@ interface McpResult {
   readonly isError?: boolean | undefined
 }
 
-/** The server called the tool, and the tool reported an error. */
+/** The server called the tool, and the tool reported an error: in its result, or with a code of its own. */
 export class McpToolError extends codedError('McpToolError', 'mcp-tool-error') {}
 
 /** Whether an error was reported by a tool of an MCP server. */
@@ -108,15 +108,22 @@ const STATUS: Readonly<Record<string, number>> = {
 function withFacts(error: unknown): unknown {
   const code = codeOf(error)
   if (code === 'NOT_CONNECTED') return disconnected(error)
+  if (isReported(error)) return new McpToolError(messageOf(error))
   if (LOST.includes(code))
     return Object.assign(new Error(messageOf(error), { cause: error }), { code: 'ECONNRESET' })
   const status = isUnread(error) ? 200 : typeof code === 'number' ? STATUS[code] : undefined
   return status !== undefined && error instanceof Error ? Object.assign(error, { status }) : error
 }
 
-/** The tool has worked, and its result does not fit its schema. The SDK uses the codes of bad requests for this, too. */
+/** The tool has worked, and its result does not fit its schema or the protocol. The SDK uses the codes of bad requests for this, too. */
 const isUnread = (error: unknown): boolean =>
-  /\b(structured content|output schema)\b/i.test(messageOf(error))
+  /\b(structured content|output schema|call result)\b/i.test(messageOf(error))
+
+/** JSON-RPC reserves the codes up to -32000. The others are those of the tool, such as a status of another service. */
+const isReported = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^(Protocol|Mcp)Error$/.test(error.name) &&
+  Number(codeOf(error)) > -32_000
 
 /** The call did not start. */
 function disconnected(error: unknown): Error {
@@ -124,10 +131,10 @@ function disconnected(error: unknown): Error {
   return Object.assign(new Error(message, { cause: error }), { code: 'ECONNREFUSED' })
 }
 
-/** The error of a closed transport has no code. */
+/** The error of a closed transport has no code. A server may pass on the same words of a connection of its own. */
 function codeOf(error: unknown): unknown {
-  if (messageOf(error) === 'Not connected') return 'NOT_CONNECTED'
-  return (error as { code?: unknown } | undefined)?.code
+  const code = (error as { code?: unknown } | undefined)?.code
+  return code === undefined && messageOf(error) === 'Not connected' ? 'NOT_CONNECTED' : code
 }
 
 const messageOf = (error: unknown): string =>

@@ -31,12 +31,13 @@ const PASSED_ON = /^(fetch failed|Connection error\.|Cannot connect to API\b.*)$
  */
 export function isRefusal(failure: Failure): boolean {
   const failureClass = classOf(failure)
-  // The tool itself, or a rule of the graph, has found a refusal. A server of MCP reports any error of a tool alike, also one after the
-  // effect.
+  // The tool itself, or a rule of the graph, has found a refusal.
   if (failureClass === 'business' && failure.rule !== MCP_TOOL) return true
   if (failureClass === 'cancelled' || failureClass === 'indeterminate') return false
   const thrown = thrownIn(failure)
   const { name, code = '' } = thrown
+  // A server of MCP reports any error of a tool alike, also one after the effect, and its text may be that of a later request.
+  if (name === 'McpToolError') return false
   if (hasStatus(thrown)) return !isDoubtful(thrown)
   return NOT_MADE.test(name) || neverBegan(thrown) || REFUSED.test(code)
 }
