@@ -141,6 +141,65 @@ describe('an archive', () => {
     expect(names).toEqual(['copy', 'copy/A#1/1'])
   })
 
+  describe('with a child thread', () => {
+    /** The lines of an archive without its hash, with this parent in the first row of its thread. */
+    const withParent = (of: readonly string[], thread: string) =>
+      of.slice(0, -1).map(line => {
+        const row = JSON.parse(line)
+        const parent = { thread, seq: 1, call: 'A#1/1', limits: {}, depth: 1 }
+        return row.seq === 0 ? JSON.stringify({ ...row, event: { ...row.event, parent } }) : line
+      })
+
+    /** The lines of a thread that has not ended. */
+    const unfinished = async () => {
+      const ports = portsOf(graph)
+      await driveUntil(ports, 't', 'tool.called')
+      const written: string[] = []
+      for await (const line of archiveLines(ports.store, 't')) written.push(line.trimEnd())
+      return written
+    }
+
+    const message =
+      /^thread '.*' has not ended and belongs to thread 'victim', which is not the thread above it in the archive/
+
+    it('is refused if the first thread works for one outside of the archive', async () => {
+      const file = hashed(withParent(await unfinished(), 'victim'))
+      const other = memoryStore()
+      for (const as of [undefined, 'copy'])
+        await expect(taken(file, other, as)).rejects.toMatchObject({
+          code: 'bad-archive',
+          message: expect.stringMatching(message),
+        })
+      expect(await other.threads()).toEqual([])
+    })
+
+    it('is refused if a child thread works for another thread than that above it', async () => {
+      const [head = '', kept = '', ...rows] = await unfinished()
+      const { threads, ...header } = JSON.parse(head)
+      const family = (parent: string) =>
+        hashed([
+          JSON.stringify({
+            ...header,
+            threads: [...threads, { ...threads[0], thread: 't/A#1/1' }],
+          }),
+          kept,
+          ...rows.slice(0, -1),
+          ...withParent(rows, parent),
+        ])
+      await expect(taken(family('victim'))).rejects.toMatchObject({
+        code: 'bad-archive',
+        message: expect.stringMatching(message),
+      })
+      expect((await taken(family('t'))).thread).toBe('t')
+    })
+
+    it('is read under another name once the thread has ended', async () => {
+      expect((await taken(hashed(withParent(lines, 'victim')), memoryStore(), 'copy')).thread).toBe(
+        'copy',
+      )
+    })
+  })
+
   it('omits an independent thread whose name begins alike', async () => {
     const ports = portsOf(graph)
     for (const thread of ['customer', 'customer/42']) await drive(ports, thread, START)

@@ -1,9 +1,10 @@
+import { crc32 } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import pg from 'pg'
 import { postgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { newSchema, npmPostgres, postgresUrl } from '../fixture/postgres.ts'
-import { batch, begun, rowsBetween } from './batches.ts'
+import { batch, begun, cancel, rowsBetween } from './batches.ts'
 import { storeContract } from './contract.ts'
 
 const TABLES = 'threads events checkpoints chunks blobs inbox breakers breakpoints shares'.split(
@@ -54,6 +55,67 @@ describe('a checkpoint on Postgres', () => {
     if (change.startsWith('thread')) await expect(store.load('other')).rejects.toThrow('damaged')
     await store.close()
     await pool.end()
+  })
+})
+
+describe('a line on Postgres under another key', () => {
+  const scope = { scope: 'job', key: 'nightly' }
+  const share = { ...scope, thread: 't', until: 9_000, at: 0, spent: { usd: 5 } } as never
+
+  /** The tables of a store after this change, and a new store on them. */
+  async function changed(sql: string) {
+    const schema = newSchema()
+    const store = postgresStore({ url: npm, schema })
+    await begun(store, 't', 0, { shares: [share] })
+    await begun(store, 'u')
+    await store.submit('t', 'answer', cancel('enough'))
+    await store.changeBreaker('tool:pay', () => ({
+      ...{ state: 'open', failures: 3 },
+      ...{ openedAt: 1, retryAt: 9_000 },
+    }))
+    const pool = new pg.Pool({ connectionString: npm, allowExitOnIdle: true })
+    await pool.query(sql.replaceAll('@', `${schema}.`))
+    await pool.end()
+    return store
+  }
+
+  it.each<[string, string, (store: Store) => Promise<unknown>]>([
+    ['a command', `UPDATE @inbox SET command = 'cnswer'`, of => of.inbox('t')],
+    [
+      'the thread of a command',
+      `UPDATE @inbox SET thread = (SELECT id FROM @threads WHERE name = 'u')`,
+      of => of.inbox('u'),
+    ],
+    [
+      'the state of a command',
+      `UPDATE @inbox SET state = 'uaiting'`,
+      of => of.command('t', 'answer'),
+    ],
+    ['the scope of a share', `UPDATE @shares SET scope = 'jon'`, of => of.shares(scope)],
+    ['the key of a share', `UPDATE @shares SET key = 'oightly'`, of => of.shares(scope)],
+    ['the thread of a share', `UPDATE @shares SET thread = 'v'`, of => of.shares(scope)],
+    ['the end of a share', 'UPDATE @shares SET until = 9001', of => of.shares(scope)],
+    ['the pool of a share', `UPDATE @shares SET pool = 'another'`, of => of.shares()],
+    ['a breaker', `UPDATE @breakers SET resource = 'tool:qay'`, of => of.breaker('tool:qay')],
+  ])('is not read: %s', async (_, change, read) => {
+    const store = await changed(change)
+    await expect(read(store)).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining('is damaged: it is missing or malformed'),
+    })
+    await store.close()
+  })
+
+  it('is read if an earlier version wrote it, whose checksum does not cover the key', async () => {
+    const event = JSON.stringify(cancel('enough'))
+    const body = JSON.stringify({ state: 'open', failures: 3, openedAt: 1, retryAt: 9_000 })
+    const store = await changed(
+      `UPDATE @inbox SET sum = ${crc32(event)}; UPDATE @breakers SET sum = ${crc32(body)}`,
+    )
+    expect(await store.inbox('t')).toEqual([{ command: 'answer', event: cancel('enough') }])
+    expect(await store.breaker('tool:pay')).toEqual(JSON.parse(body))
+    expect(await store.shares(scope)).toEqual([share])
+    await store.close()
   })
 })
 

@@ -1,7 +1,7 @@
 /** Threads created from existing rows: forks, whose journal begins with a copy of another one's, and imports from an archive. */
 import { callsInDoubt } from '../../core/effects.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import type { Row, Run } from '../../core/run.ts'
+import { isOver, type Row, type Run } from '../../core/run.ts'
 import { advanceRow } from '../journal/advance-row.ts'
 import { standingOf } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
@@ -9,6 +9,7 @@ import { packer } from '../store/checkpoint.ts'
 import { asOwner, type LeasePorts, takeLease } from '../store/lease.ts'
 import { ThreadExists, UnknownThread, checkName } from '../store/store.ts'
 import type { Batch, Lease, Store } from '../store/store.ts'
+import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import { type Archive, BadArchive } from '../store/archive.ts'
 import { type CallRecord, callRecords } from '../call/call-record.ts'
@@ -100,6 +101,7 @@ export async function importThreads(
       throw new BadArchive(
         `cannot be renamed: ${open} is unfinished and tied to the name of its thread; import it as '${root}'`,
       )
+    checkParent(thread, run)
   }
   const blobs = new Map<string, Json>(folder.graphs)
   for (const { thread, rows } of ready)
@@ -110,6 +112,19 @@ export async function importThreads(
   const newThreads = ready.map(({ rows, run, ...of }) => ({ ...of, create: () => ({ rows, run }) }))
   await createFromRows(ports, newThreads.toReversed(), blobs)
   return ready[0] as (typeof ready)[0]
+}
+
+/**
+ * A thread that has not ended works for its parent: it wakes the parent, and is cancelled when the parent ends. Under another name, the
+ * parent could be any thread of this store. A thread that has ended only names it.
+ * @throws BadArchive
+ */
+function checkParent(thread: string, run: Run): void {
+  const parent = run.parent?.thread
+  if (parent === undefined || isOver(run) || parentIn(thread) === parent) return
+  throw new BadArchive(
+    `thread '${thread}' has not ended and belongs to thread '${parent}', which is not the thread above it in the archive; export '${parent}' with its child threads`,
+  )
 }
 
 /**

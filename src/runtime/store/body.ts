@@ -16,11 +16,16 @@ const sumOf = (text: string, key: string): number => crc32(key, crc32(text))
 /** The key of a checkpoint. With a flipped bit in it, an old run would be taken for the current one, or for that of another thread. */
 export const checkpointKey = (thread: string, seq: number): string => `${thread} ${seq}`
 
+/** The key of a command. With a flipped bit in it, a command would be applied to another thread, or twice. */
+export const commandKey = (thread: string, command: string): string => `${thread} ${command}`
+
 /** The value of a line; lines of earlier versions have a checksum without a key. @throws StoreUnavailable if its text is not JSON or differs from its checksum */
 export function parseBody<T>({ body, sum }: Body, what: string, key = ''): T {
   try {
-    const text = String(body)
-    if (sum === null || sum === sumOf(text, key) || sum === crc32(text)) return JSON.parse(body)
+    // With a flipped bit, a column may have another type.
+    const isText = typeof body === 'string' && typeof key === 'string'
+    if (isText && (sum === null || sum === sumOf(body, key) || sum === crc32(body)))
+      return JSON.parse(body)
   } catch {
     // Reported like a wrong checksum.
   }

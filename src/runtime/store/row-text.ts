@@ -31,6 +31,13 @@ export const eventName = (thread: string, seq: number) =>
 export const checkpointName = (thread: string, seq: number) =>
   `the checkpoint of '${thread}' at event ${seq}`
 
+export const commandName = (thread: string, command: string) =>
+  `the command '${command}' to '${thread}'`
+
+/** Whether a stored text is the state of a command. */
+export const isCommandState = (state: string): state is 'waiting' | 'done' | 'refused' =>
+  state === 'waiting' || state === 'done' || state === 'refused'
+
 /** The consecutive rows of a thread. `parse` reads one line. @throws StoreUnavailable if a row is missing or malformed */
 export function parseRows<Line>(
   { thread, first }: { readonly thread: string; readonly first: number },

@@ -9,9 +9,15 @@ import type { Breakers } from '../../../runtime/gate/gate.ts'
 import { type Command, personEvent } from '../../../runtime/store/person-event.ts'
 import type { CommandState, ScopeKey, Shares } from '../../../runtime/store/store.ts'
 import { type Breakpoints, type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { parseText } from '../../../runtime/store/row-text.ts'
-import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
-import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
+import {
+  commandName,
+  damagedError,
+  isCommandState,
+  parseText,
+} from '../../../runtime/store/row-text.ts'
+import { upcastCommand } from '../../../runtime/store/upcast.ts'
+import { type Body, commandKey, parseBody, summed } from '../../../runtime/store/body.ts'
+import { type ShareLine, shareOf } from '../../../runtime/store/share-line.ts'
 import type { Connection, Execute } from './connection.ts'
 
 type BreakerLine = Body & Readonly<{ resource: string; version: string }>
@@ -43,7 +49,7 @@ export function breakers(
       const before = breakerOf(line)
       const after = changed(before)
       if (after === before) return [before, after]
-      const values = [resource, ...summed(JSON.stringify(after))]
+      const values = [resource, ...summed(JSON.stringify(after), resource)]
       const written = line ? await run(replace, [...values, line.version]) : await run(add, values)
       // Otherwise another process was faster, and its breaker decides: a single one gets the probe.
       if (written.length > 0) return [before, after]
@@ -69,7 +75,7 @@ const stateIn = (breaker: Breaker): string =>
 
 function breakerOf(line: BreakerLine | undefined): Breaker {
   if (!line) return CLOSED
-  const breaker = parseBody<Breaker>(line, `the breaker of '${line.resource}'`)
+  const breaker = parseBody<Breaker>(line, `the breaker of '${line.resource}'`, line.resource)
   return breaker.state === 'closed' && breaker.failures === 0 ? CLOSED : breaker
 }
 
@@ -92,7 +98,7 @@ export function breakpoints({ statement, execute }: Connection): Breakpoints {
   }
 }
 
-type ShareLine = Body & Readonly<{ scope: string; thread: string }>
+type PooledLine = ShareLine & { readonly pool: string }
 
 /** Names a scope and its key in an index. */
 export const poolOf = ({ scope, key }: ScopeKey): string =>
@@ -102,7 +108,7 @@ export const poolOf = ({ scope, key }: ScopeKey): string =>
     .slice(0, 22)
 
 export function shares({ statement, execute, transaction }: Connection): Shares {
-  const line = 'SELECT scope, thread, body, sum::float8 AS sum FROM @shares'
+  const line = 'SELECT pool, scope, key, thread, until, body, sum::float8 AS sum FROM @shares'
   const all = statement(`${line} ORDER BY scope, key, thread`)
   const some = statement(`${line} WHERE pool = $1 ORDER BY thread`)
   const locked = statement(`${line} WHERE pool = $1 ORDER BY thread FOR UPDATE`)
@@ -113,14 +119,14 @@ export function shares({ statement, execute, transaction }: Connection): Shares 
   return {
     async shares(of) {
       const lines = of
-        ? await execute<ShareLine>(some, [poolOf(of)])
-        : await execute<ShareLine>(all)
-      return lines.map(shareOf)
+        ? await execute<PooledLine>(some, [poolOf(of)])
+        : await execute<PooledLine>(all)
+      return lines.map(pooledShareOf)
     },
     changeShares: (of, change) =>
       transaction(async run => {
         const pool = poolOf(of)
-        for (const share of (await run<ShareLine>(locked, [pool])).map(shareOf)) {
+        for (const share of (await run<PooledLine>(locked, [pool])).map(pooledShareOf)) {
           const changed = change(share)
           if (!changed) await run(drop, [pool, share.thread])
           else if (changed !== share)
@@ -133,8 +139,12 @@ export function shares({ statement, execute, transaction }: Connection): Shares 
   }
 }
 
-const shareOf = (line: ShareLine): Share =>
-  upcastShare(parseBody(line, `the share of '${line.thread}' in scope '${line.scope}'`))
+function pooledShareOf(line: PooledLine): Share {
+  const share = shareOf(line)
+  if (line.pool !== poolOf(share))
+    throw damagedError(`the share of '${line.thread}' in scope '${line.scope}'`)
+  return share
+}
 
 export function blobs({
   statement,
@@ -154,8 +164,10 @@ export function blobs({
   }
 }
 
+type CommandLine = Body & Readonly<{ command: string; state: string }>
+
 interface StateLine {
-  readonly state: 'waiting' | 'done' | 'refused'
+  readonly state: string
   readonly reason: string | null
 }
 
@@ -172,31 +184,39 @@ export function inbox(
      ) SELECT id FROM found`,
   )
   const waiting = statement(
-    `SELECT command, event AS body, sum::float8 AS sum FROM @inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
+    `SELECT command, event AS body, sum::float8 AS sum, state FROM @inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
   )
   const state = statement(`SELECT state, reason FROM @inbox WHERE ${OF_THREAD} AND command = $2`)
   return {
     async submit(thread, command, event) {
-      const body = summed(JSON.stringify(personEvent(event)))
+      const body = summed(JSON.stringify(personEvent(event)), commandKey(thread, command))
       const found = await execute(add, [thread, command, ...body])
       if (found.length === 0) throw new UnknownThread(thread)
       noteChange(thread)
     },
     async inbox(thread) {
-      const lines = await execute<Body & { readonly command: string }>(waiting, [thread])
-      return lines.map(line => {
-        const { command } = line
-        const event = parseBody<Command>(line, `the command '${command}' to '${thread}'`)
+      const lines = await execute<CommandLine>(waiting, [thread])
+      return lines.map(({ command, state, ...line }) => {
+        const what = commandName(thread, command)
+        // A command that the index lists in another state could not be settled, and would be applied again and again.
+        if (state !== 'waiting') throw damagedError(what)
+        const event = parseBody<Command>(line, what, commandKey(thread, command))
         return { command, event: upcastCommand(event) }
       })
     },
     command: async (thread, command) =>
-      stateOf((await execute<StateLine>(state, [thread, command]))[0]),
+      stateOf(
+        (await execute<StateLine>(state, [thread, command]))[0],
+        commandName(thread, command),
+      ),
   }
 }
 
-function stateOf(line: StateLine | undefined): CommandState {
-  if (line?.state !== 'refused') return { state: line?.state ?? 'unknown' }
+function stateOf(line: StateLine | undefined, what: string): CommandState {
+  if (!line) return { state: 'unknown' }
+  const { state } = line
+  if (!isCommandState(state)) throw damagedError(what)
+  if (state !== 'refused') return { state }
   const reason = parseText<Reason>(line.reason ?? '', 'the reason of a refused command')
   return { state: 'refused', reason }
 }

@@ -16,8 +16,11 @@ type Line = Readonly<{ id: number; lease_until: number | null; wake_at: number |
 const CHECK_EVERY = 600_000
 const LISTED_FOR = 5_000
 
-/** The ids of the damaged lines at the first call and every ten minutes: the journal has what they should contain. */
-export function damagedLines({ query, command }: Connection): (now: number) => readonly number[] {
+/** The ids of the damaged lines at the first call and every ten minutes: the journal has what they should contain. `onCheck` is called before each check. */
+export function damagedLines(
+  { query, command }: Connection,
+  onCheck: () => void,
+): (now: number) => readonly number[] {
   const open = query<Line>(
     `SELECT id, seq, wake_at, graph, spec_hash, status, outcome, started_at, at, detail, waits, sum, lease_until
      FROM threads NOT INDEXED WHERE seq >= 0 AND status IS NOT 'ended'`,
@@ -33,6 +36,7 @@ export function damagedLines({ query, command }: Connection): (now: number) => r
     const since = checked === undefined ? CHECK_EVERY : Math.abs(now - checked)
     if (since < CHECK_EVERY) return since < LISTED_FOR ? found : []
     checked = now
+    onCheck()
     const wakes = new Map(indexed.all().map(({ id, wake_at }) => [id, wake_at]))
     const lines = open.all()
     const unlisted = new Set(

@@ -47,7 +47,7 @@ export function appender(connection: Connection): Store['append'] {
     if (checkpoint) addRun(id, checkpoint.seq, ...run)
     for (const [hash, body] of chunks) addChunk(hash, ...body)
     for (const [hash, body] of blobs) addBlob(hash, body)
-    if (batch.settled) settle(id, batch.settled)
+    if (batch.settled) settle(batch.lease.thread, id, batch.settled)
     batch.shares?.forEach(publish)
   }
   const append = grouped((batches: readonly ReturnType<typeof serialize>[]) => batches.forEach(add))

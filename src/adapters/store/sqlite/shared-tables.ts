@@ -8,23 +8,41 @@ import type { Breakers } from '../../../runtime/gate/gate.ts'
 import { personEvent } from '../../../runtime/store/person-event.ts'
 import type { CommandState, Settlement, Shares } from '../../../runtime/store/store.ts'
 import { type Breakpoints, type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { upcastCommand, upcastShare } from '../../../runtime/store/upcast.ts'
-import { type Body, parseBody, summed } from '../../../runtime/store/body.ts'
+import {
+  commandName,
+  damagedError,
+  isCommandState,
+  parseText,
+} from '../../../runtime/store/row-text.ts'
+import { upcastCommand } from '../../../runtime/store/upcast.ts'
+import { type Body, commandKey, parseBody, summed } from '../../../runtime/store/body.ts'
+import { type ShareLine, shareOf } from '../../../runtime/store/share-line.ts'
 import type { Connection } from './connection.ts'
+import type { IndexChecks } from './damaged-indexes.ts'
 
 type BreakerLine = Body & { readonly resource: string }
 
-export function breakers({ query, command, atomic, method }: Connection): Breakers {
+export function breakers(
+  { query, command, atomic, method }: Connection,
+  { check }: IndexChecks,
+): Breakers {
   const one = query<BreakerLine>('SELECT resource, body, sum FROM breakers WHERE resource = ?1')
-  const all = query<BreakerLine>('SELECT resource, body, sum FROM breakers ORDER BY resource')
+  // The order of the table: an index may have lost lines.
+  const all = query<BreakerLine>(
+    'SELECT resource, body, sum FROM breakers NOT INDEXED ORDER BY resource',
+  )
   const write = command('REPLACE INTO breakers (resource, body, sum) VALUES (?1, ?2, ?3)')
   return {
     breakers: method(() => new Map(all.all().map(line => [line.resource, breakerOf(line)]))),
-    breaker: method(resource => breakerOf(one.get(resource))),
+    breaker: method(resource => {
+      check('breakers')
+      return breakerOf(one.get(resource))
+    }),
     changeBreaker: atomic((resource, change) => {
+      check('breakers')
       const before = breakerOf(one.get(resource))
       const after = change(before)
-      if (after !== before) write(resource, ...summed(JSON.stringify(after)))
+      if (after !== before) write(resource, ...summed(JSON.stringify(after), resource))
       return [before, after] as const
     }),
   }
@@ -32,7 +50,7 @@ export function breakers({ query, command, atomic, method }: Connection): Breake
 
 function breakerOf(line: BreakerLine | undefined): Breaker {
   if (!line) return CLOSED
-  const breaker = parseBody<Breaker>(line, `the breaker of '${line.resource}'`)
+  const breaker = parseBody<Breaker>(line, `the breaker of '${line.resource}'`, line.resource)
   return breaker.state === 'closed' && breaker.failures === 0 ? CLOSED : breaker
 }
 
@@ -52,18 +70,23 @@ export function breakpoints({ query, command, method }: Connection): Breakpoints
   }
 }
 
-type ShareLine = Body & Pick<Share, 'scope' | 'thread'>
+const SHARE = 'SELECT scope, key, thread, until, body, sum FROM shares'
 
-const SHARE = 'SELECT scope, thread, body, sum FROM shares'
-
-export function shares({ query, command, atomic, method }: Connection): Shares {
-  const all = query<ShareLine>(`${SHARE} ORDER BY scope, key, thread`)
+export function shares(
+  { query, command, atomic, method }: Connection,
+  { check }: IndexChecks,
+): Shares {
+  const all = query<ShareLine>(`${SHARE} NOT INDEXED ORDER BY scope, key, thread`)
   const some = query<ShareLine>(`${SHARE} WHERE scope = ?1 AND key = ?2 ORDER BY thread`)
   const drop = command('DELETE FROM shares WHERE scope = ?1 AND key = ?2 AND thread = ?3')
   const write = shareUpsert(command)
   return {
-    shares: method(of => (of ? some.all(of.scope, of.key) : all.all()).map(shareOf)),
+    shares: method(of => {
+      if (of) check('shares')
+      return (of ? some.all(of.scope, of.key) : all.all()).map(shareOf)
+    }),
     changeShares: atomic(({ scope, key }, change) => {
+      check('shares')
       for (const share of some.all(scope, key).map(shareOf)) {
         const changed = change(share)
         if (!changed) drop(scope, key, share.thread)
@@ -76,7 +99,10 @@ export function shares({ query, command, atomic, method }: Connection): Shares {
 /** Publishes a share within a transaction, and deletes the expired shares of its scope. */
 export function shareWriter({ command }: Connection): (share: Share) => void {
   const write = shareUpsert(command)
-  const deleteExpired = command('DELETE FROM shares WHERE scope = ?1 AND key = ?2 AND until <= ?3')
+  // A share whose time has a flipped bit stays, and is reported when it is read.
+  const deleteExpired = command(
+    `DELETE FROM shares WHERE scope = ?1 AND key = ?2 AND until <= ?3 AND iif(json_valid(body), body ->> '$.until' = until, 0)`,
+  )
   return share => {
     deleteExpired(share.scope, share.key, share.at)
     write(share)
@@ -90,9 +116,6 @@ function shareUpsert(command: Connection['command']): (share: Share) => void {
   return share =>
     put(share.scope, share.key, share.thread, share.until, ...summed(JSON.stringify(share)))
 }
-
-const shareOf = ({ scope, thread, ...line }: ShareLine): Share =>
-  upcastShare(parseBody(line, `the share of '${thread}' in scope '${scope}'`))
 
 export const ADD_BLOB = 'INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)'
 
@@ -109,31 +132,36 @@ export function blobs(connection: Connection, file: string): Pick<Store, 'putBlo
   }
 }
 
-type CommandLine = Body & { readonly command: string }
+type CommandLine = Body & Readonly<{ command: string; state: string }>
 
 interface StateLine {
-  readonly state: 'waiting' | 'done' | 'refused'
+  readonly state: string
   readonly code: string | null
   readonly reason: string | null
 }
 
 const OF_THREAD = 'thread = (SELECT id FROM threads WHERE name = ?1)'
 
-export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 'command'> {
+export function inbox(
+  connection: Connection,
+  { check }: IndexChecks,
+): Pick<Store, 'submit' | 'inbox' | 'command'> {
   const { query, transaction, command, method } = connection
   const thread = query<{ id: number }>('SELECT id FROM threads WHERE name = ?1 AND seq >= 0')
   const add = command(
     `INSERT OR IGNORE INTO inbox (thread, command, event, sum, state) VALUES (?1, ?2, ?3, ?4, 'waiting')`,
   )
+  // For lines of the index, SQLite takes the state from its condition. The subquery reads it from the table.
   const waiting = query<CommandLine>(
-    `SELECT command, event AS body, sum FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
+    `SELECT command, event AS body, sum, (SELECT own.state FROM inbox AS own WHERE own.id = inbox.id) AS state FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
   )
   const state = query<StateLine>(
     `SELECT state, code, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`,
   )
   return {
     submit: method((name, id, event) => {
-      const body = summed(JSON.stringify(personEvent(event)))
+      const body = summed(JSON.stringify(personEvent(event)), commandKey(name, id))
+      check('inbox')
       transaction(() => {
         const found = thread.get(name)
         if (!found) throw new UnknownThread(name)
@@ -141,33 +169,49 @@ export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 
       })
     }),
     inbox: method(name => {
-      const lines = waiting.all(name)
-      return lines.map(({ command, ...line }) => ({
-        command,
-        event: upcastCommand(parseBody(line, `the command '${command}' to '${name}'`)),
-      }))
+      check('inbox')
+      return waiting.all(name).map(({ command, state, ...line }) => {
+        const what = commandName(name, command)
+        // It could not be settled, and would be applied again and again.
+        if (state !== 'waiting') throw damagedError(what)
+        return { command, event: upcastCommand(parseBody(line, what, commandKey(name, command))) }
+      })
     }),
-    command: method((name, id) => stateOf(state.get(name, id))),
+    command: method((name, id) => {
+      check('inbox')
+      return stateOf(state.get(name, id), commandName(name, id))
+    }),
   }
 }
 
-function stateOf(line: StateLine | undefined): CommandState {
-  if (line?.state !== 'refused') return { state: line?.state ?? 'unknown' }
-  const { code, reason } = line
-  if (code !== null) return { state: 'refused', reason: JSON.parse(reason ?? '') as Reason }
+function stateOf(line: StateLine | undefined, what: string): CommandState {
+  if (!line) return { state: 'unknown' }
+  const { state, code, reason } = line
+  if (!isCommandState(state)) throw damagedError(what)
+  if (state !== 'refused') return { state }
+  if (code !== null) return { state, reason: parseText<Reason>(reason ?? '', what) }
   // Version 0.1.0 stored a text without a code.
   return { state: 'refused', reason: { code: 'text', params: { text: reason ?? '' } } }
 }
 
-/** Settles commands within a transaction. It also stores a command that bypassed the inbox: a repetition is then ignored. */
-export function settleCommands({ command }: Connection) {
+/**
+ * Settles commands within a transaction. It also stores a command that bypassed the inbox: a repetition is then ignored.
+ * @throws StoreUnavailable if the line of a command has no valid state: it would stay in the inbox, and be applied again
+ */
+export function settleCommands({ query, command }: Connection) {
   const settle = command(
     `INSERT INTO inbox (thread, command, state, reason, code) VALUES (?1, ?2, ?3, ?4, ?5)
      ON CONFLICT (thread, command) DO UPDATE SET state = ?3, reason = ?4, code = ?5 WHERE state = 'waiting'`,
   )
-  return (id: number, settlements: readonly Settlement[]): void => {
-    for (const { command: name, refused } of settlements)
+  const stateNow = query<{ state: string }>(
+    'SELECT state FROM inbox WHERE thread = ?1 AND command = ?2',
+  )
+  return (thread: string, id: number, settlements: readonly Settlement[]): void => {
+    for (const { command: name, refused } of settlements) {
       if (refused) settle(id, name, 'refused', JSON.stringify(refused), refused.code)
       else settle(id, name, 'done', null, null)
+      const state = stateNow.get(id, name)?.state
+      if (state !== 'done' && state !== 'refused') throw damagedError(commandName(thread, name))
+    }
   }
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import { connect, explainOwnError, inTransaction, resultCode } from './connection.ts'
+import { indexChecks } from './damaged-indexes.ts'
 import { appender, reader } from './journal.ts'
 import { queries } from './query.ts'
 import { retention } from './retention.ts'
@@ -23,15 +24,16 @@ export function sqliteStore(options: string | SqliteOptions): Store {
 /** A store on an open database. */
 export function storeOn(db: DatabaseSync, file: string): Store {
   const connection = connect(db, file)
+  const checks = indexChecks(connection)
   return {
     ...leases(connection),
     ...reader(connection),
     append: appender(connection),
-    ...inbox(connection),
-    ...threads(connection),
-    ...breakers(connection),
+    ...inbox(connection, checks),
+    ...threads(connection, checks),
+    ...breakers(connection, checks),
     ...breakpoints(connection),
-    ...shares(connection),
+    ...shares(connection, checks),
     ...blobs(connection, file),
     ...retention(connection),
     // A database in memory belongs to this process alone.

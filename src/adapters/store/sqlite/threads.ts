@@ -15,6 +15,7 @@ import {
   type ThreadCount,
 } from '../../../runtime/store/tally.ts'
 import type { Connection } from './connection.ts'
+import type { IndexChecks } from './damaged-indexes.ts'
 import { damagedLines } from './damaged-lines.ts'
 import { KIND, SIGNATURE, SPENT, SUMS, tallyOf, USD } from './tally.ts'
 
@@ -128,9 +129,10 @@ const DRIVEN = `SELECT name AS thread, max(seq, ifnull((${LAST}) & 0xffffffff, -
 
 export function threads(
   connection: Connection,
+  checks: IndexChecks,
 ): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'tallies' | 'driven'> {
   const { query, method } = connection
-  const damaged = damagedLines(connection)
+  const damaged = damagedLines(connection, checks.renew)
   const due = query<DueLine>(DUE)
   const all = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
@@ -144,7 +146,9 @@ export function threads(
   )
   return {
     due: method((now, { isOwnerDead = () => false, graphs, limit } = {}) => {
-      const found = due.all(now, JSON.stringify(damaged(now))).flatMap(line => {
+      const lines = JSON.stringify(damaged(now))
+      checks.check('inbox')
+      const found = due.all(now, lines).flatMap(line => {
         const lease = leaseOf(line)
         const free = !lease || lease.until <= now || isOwnerDead(lease.owner)
         if (!free || !isOfGraphs(line, graphs)) return []

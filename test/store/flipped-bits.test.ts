@@ -1,0 +1,228 @@
+/** One flipped bit in the tables beside the journal of a SQLite file, or another key: a reader gets what was stored, or an error. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import type { Share } from '../../src/core/watch/budget/scope.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
+import { batch, begun, cancel, row, terms } from './batches.ts'
+import { newFiles } from './folder.ts'
+
+const newFile = newFiles()
+
+const open = (file: string): Store => sqliteStore({ file, synchronous: 'NORMAL' })
+
+const scope = { scope: 'job', key: 'nightly' }
+const share = (thread: string, until: number | null): Share =>
+  ({ ...scope, thread, until, at: 0, spent: { usd: 5 } }) as unknown as Share
+
+/** A store with two threads, each with a share of one scope; a waiting and a settled command; and an open breaker. */
+async function stored() {
+  const file = newFile()
+  const store = open(file)
+  const first = await begun(store, 't', 0, { shares: [share('t', null)] })
+  await store.release(await begun(store, 'u', 0, { shares: [share('u', 9_000)] }))
+  await store.submit('t', 'settled', cancel('earlier'))
+  await store.append(batch(first, [row(1)], { settled: [{ command: 'settled' }] }))
+  await store.release(first)
+  await store.submit('t', 'answer', cancel('enough'))
+  await store.submit('u', 'other', cancel('other'))
+  await store.changeBreaker('tool:pay', () => ({
+    ...{ state: 'open', failures: 3 },
+    ...{ openedAt: 1, retryAt: 9_000 },
+  }))
+  await store.close()
+  return file
+}
+
+const READS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  inbox: async store => [
+    ...[await store.inbox('t'), await store.inbox('u')],
+    ...[await store.command('t', 'answer'), await store.command('t', 'settled')],
+  ],
+  shares: store => store.shares(scope),
+  breakers: store => store.breaker('tool:pay'),
+}
+
+/** What a new store reads. */
+async function readFrom(file: string, read: (store: Store) => Promise<unknown>): Promise<unknown> {
+  const store = open(file)
+  try {
+    return await read(store)
+  } finally {
+    await store.close()
+  }
+}
+
+const PAGE = 4_096
+
+/** The first and the last bytes of the pages of an index, or of a table and its indexes. */
+function pagesOf(file: string, name: string): readonly (readonly [number, number])[] {
+  const db = new DatabaseSync(file)
+  const pages = db
+    .prepare(
+      'SELECT pageno AS page FROM dbstat WHERE name IN (SELECT name FROM sqlite_schema WHERE ? IN (name, tbl_name))',
+    )
+    .all(name) as unknown as readonly { page: number }[]
+  db.close()
+  return pages.map(({ page }) => [(page - 1) * PAGE, page * PAGE])
+}
+
+describe('a flipped bit', () => {
+  it.each(Object.keys(READS))(
+    'in the table %s or its indexes loses and repeats nothing',
+    async table => {
+      const file = await stored()
+      const read = READS[table] as (typeof READS)[string]
+      const intact = await readFrom(file, read)
+      const whole = readFileSync(file)
+      const seen = { same: 0, refused: 0, silent: [] as unknown[] }
+      for (const [first, end] of pagesOf(file, table))
+        for (let place = first; place < end; place++)
+          for (const bit of whole[place] === 0 ? [] : [0, 1, 5]) {
+            const flipped = Buffer.from(whole)
+            flipped.writeUInt8(flipped.readUInt8(place) ^ (1 << bit), place)
+            writeFileSync(file, flipped)
+            const now = await readFrom(file, read).catch((error: Error) => error)
+            if (now instanceof Error && now.name === 'StoreUnavailable') seen.refused++
+            else if (JSON.stringify(now) === JSON.stringify(intact)) seen.same++
+            else seen.silent.push([place, bit, now])
+          }
+      expect(seen.silent).toEqual([])
+      expect(Math.min(seen.same, seen.refused)).toBeGreaterThan(50)
+    },
+    120_000,
+  )
+
+  it.each([
+    ['state', 'waiting', 'uaiting'],
+    ['command', 'answer', 'cnswer'],
+  ])('in the %s of a waiting command keeps it from being applied', async (_, text, changed) => {
+    const file = await stored()
+    const whole = readFileSync(file)
+    let found = 0
+    // The first page holds the schema, which has the same word.
+    for (let at = whole.indexOf(text, PAGE); at >= 0; at = whole.indexOf(text, at + 1)) {
+      const flipped = Buffer.from(whole)
+      flipped.write(changed, at)
+      writeFileSync(file, flipped)
+      const store = open(file)
+      const read = await store.inbox('t').catch(error => {
+        expect(error).toMatchObject({
+          name: 'StoreUnavailable',
+          message: expect.stringMatching(/^the command '[ac]nswer' to 't' is damaged: /),
+        })
+        found++
+      })
+      if (read) expect(read).toEqual([{ command: 'answer', event: cancel('enough') }])
+      const isUnread = await store.command('t', 'answer').then(
+        ({ state }) => state === 'waiting',
+        () => true,
+      )
+      expect(isUnread).toBe(true)
+      // A driver that has read the command before cannot settle it twice.
+      const lease = await store.lease('t', terms('me'))
+      if (changed === 'uaiting' && !read)
+        await expect(
+          store.append(batch(lease, [row(2)], { settled: [{ command: 'answer' }] })),
+        ).rejects.toMatchObject({ name: 'StoreUnavailable' })
+      await store.close()
+    }
+    expect(found).toBeGreaterThan(0)
+  })
+
+  it('in the index of waiting commands is repaired when threads that are due are listed', async () => {
+    const file = await stored()
+    const [[first] = [0]] = pagesOf(file, 'waiting')
+    const whole = readFileSync(file)
+    // The number of entries: the index lists one command less.
+    whole.writeUInt16BE(whole.readUInt16BE(first + 3) - 1, first + 3)
+    writeFileSync(file, whole)
+    const store = open(file)
+    expect((await store.due(10)).toSorted()).toEqual(['t', 'u'])
+    await store.close()
+    const again = new DatabaseSync(file)
+    expect(again.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    again.close()
+  })
+})
+
+describe('a line under another key', () => {
+  it.each([
+    ['a command', 'inbox SET thread = 2 WHERE thread = 1', (of: Store) => of.inbox('u')],
+    [
+      'the reason of a refused command',
+      `inbox SET state = 'refused', code = 'x', reason = '{"code'`,
+      (of: Store) => of.command('t', 'settled'),
+    ],
+    [
+      'the scope of a share',
+      `shares SET scope = 'jon' WHERE thread = 't'`,
+      (of: Store) => of.shares(),
+    ],
+    ['the key of a share', `shares SET key = 'oightly'`, (of: Store) => of.shares()],
+    [
+      'the thread of a share',
+      `shares SET thread = 'v' WHERE thread = 't'`,
+      (of: Store) => of.shares(scope),
+    ],
+    [
+      'the end of a share',
+      'shares SET until = 1 WHERE until = 9000',
+      (of: Store) => of.shares(scope),
+    ],
+    ['a breaker', `breakers SET resource = 'tool:qay'`, (of: Store) => of.breakers()],
+    [
+      'a breaker that is looked up',
+      `breakers SET resource = 'tool:qay'`,
+      (of: Store) => of.breaker('tool:qay'),
+    ],
+  ])('is not read: %s', async (_, change, read) => {
+    const file = await stored()
+    const db = new DatabaseSync(file)
+    db.exec(`UPDATE ${change}`)
+    db.close()
+    await expect(readFrom(file, read)).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining('is damaged: it is missing or malformed'),
+    })
+  })
+
+  it('is not deleted as an expired share', async () => {
+    const file = await stored()
+    const db = new DatabaseSync(file)
+    db.exec('UPDATE shares SET until = 1 WHERE until = 9000')
+    db.close()
+    const store = open(file)
+    const lease = await store.lease('t', terms('me'))
+    await store.append(batch(lease, [row(2)], { shares: [{ ...share('t', null), at: 10 }] }))
+    await expect(store.shares(scope)).rejects.toMatchObject({ name: 'StoreUnavailable' })
+    await store.close()
+  })
+
+  it('is read if an earlier version wrote it, whose checksum does not cover the key', async () => {
+    const file = await stored()
+    const all = async (store: Store) => [
+      ...[await READS.inbox?.(store), await READS.shares?.(store)],
+      ...[await READS.breakers?.(store), [...(await store.breakers())]],
+    ]
+    const intact = await readFrom(file, all)
+    const db = new DatabaseSync(file)
+    for (const [table, body] of [
+      ['inbox', 'event'],
+      ['shares', 'body'],
+      ['breakers', 'body'],
+    ]) {
+      const lines = db.prepare(`SELECT rowid AS id, ${body} AS body FROM ${table}`).all()
+      for (const { id, body: text } of lines)
+        db.prepare(`UPDATE ${table} SET sum = ? WHERE rowid = ?`).run(
+          crc32(String(text)),
+          id as number,
+        )
+    }
+    db.close()
+    expect(await readFrom(file, all)).toEqual(intact)
+    rmSync(file)
+  })
+})
