@@ -170,7 +170,9 @@ gates: [default.success.count == 6, diff.once.success.difference == 1.0]`
 
   test('exit code 1: a gate does not hold', async () => {
     const { code, out } = await monte(`${DOWN}\ngates: [default.success.low >= 0.99]`)
-    expect(out).toMatch(/✗ default\.success\.low >= 0\.99 \(it is 0\.61; the rate itself is 1: more/)
+    expect(out).toMatch(
+      /✗ default\.success\.low >= 0\.99 \(it is 0\.61; the rate itself is 1: more/,
+    )
     expect(code).toBe(1)
   })
 
