@@ -120,6 +120,24 @@ const UNPROVEN: Readonly<Record<string, unknown>> = {
     'Payment 17 was made. The receipt service answered HTTP 429.',
     { name: 'McpToolError' },
   ),
+  'a file that cannot be opened': error('EMFILE: too many open files, open receipt.json', {
+    code: 'EMFILE',
+    syscall: 'open',
+  }),
+  'a file that is in use': error('EBUSY: resource busy, unlink receipt.json', {
+    code: 'EBUSY',
+    syscall: 'unlink',
+  }),
+  'several attempts, one of them after the connection': Object.assign(
+    new AggregateError([
+      error('refused', { syscall: 'connect' }),
+      error('refused', { syscall: 'read' }),
+    ]),
+    { code: 'ECONNREFUSED' },
+  ),
+  'a message of LangChain about an error': error('Request failed with status code 429', {
+    name: 'ToolMessageError',
+  }),
   'a missing file': error('ENOENT: no such file', { code: 'ENOENT' }),
   'words of a missing key': error('invalid api key'),
   'nothing at all': undefined,
@@ -141,6 +159,7 @@ describe('a write', () => {
     ['a refused connection', refused],
     ['fetch of a refused connection', new TypeError('fetch failed', { cause: refused })],
     ['an unreachable host', error('no route', { code: 'EHOSTUNREACH', syscall: 'connect' })],
+    ['no descriptor for a connection', error('EMFILE', { code: 'EMFILE', syscall: 'connect' })],
     ['HTTP 401', error('no', { status: 401 })],
     ['nothing but a status', error('HTTP 401 Unauthorized')],
     ['nothing but a status code', error('Request failed with status code 429')],

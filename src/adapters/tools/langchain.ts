@@ -49,6 +49,7 @@ function resultOf(name: string, result: unknown): unknown {
   const wrong = `the tool '${name}' returned a Command of LangGraph; expected a result: only a LangGraph graph executes commands`
   if (lg_name === 'Command') throw new TypeError(wrong)
   if (tool_call_id === undefined || content === undefined) return result
-  if (status === 'error') throw new Error(String(content))
+  if (status === 'error')
+    throw Object.assign(new Error(String(content)), { name: 'ToolMessageError' })
   return content
 }

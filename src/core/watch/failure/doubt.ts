@@ -9,13 +9,15 @@ const GIVEN_UP: readonly number[] = [408, 499]
 const REJECTED: readonly number[] = [501, 505, 521, 523, 525, 526, 529]
 /** Codes of calls that never began, whatever system call has failed. */
 const NEVER_BEGUN =
-  /^(ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|EBUSY|EMFILE|ENFILE|SQLITE_BUSY|40001|40P01|55P03|08001|08004|57P03)$/
+  /^(ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|SQLITE_BUSY|40001|40P01|55P03|08001|08004|57P03)$/
 /** Codes with which a gRPC service refuses a request. */
 const REFUSED =
   /^(INVALID_ARGUMENT|NOT_FOUND|ALREADY_EXISTS|PERMISSION_DENIED|UNAUTHENTICATED|FAILED_PRECONDITION|OUT_OF_RANGE|UNIMPLEMENTED)$/
 /** The runtime itself made no call. */
 const NOT_MADE =
   /^(InvalidArguments|BulkheadFull|CircuitOpen|RetriesSpent|WriteRefused|Restricted|NotAllowed|OutsideWorkspace)$/
+/** What a server of MCP or a tool of LangChain reports of any error alike, also of one after the effect. Its text may be that of a later request. */
+const REPORTS = /^(McpToolError|ToolMessageError)$/
 /** Errors that only pass on their cause, by their message: `fetch`, the SDKs of OpenAI and Anthropic, the AI SDK. */
 const PASSED_ON = /^(fetch failed|Connection error\.|Cannot connect to API\b.*)$/
 
@@ -36,8 +38,7 @@ export function isRefusal(failure: Failure): boolean {
   if (failureClass === 'cancelled' || failureClass === 'indeterminate') return false
   const thrown = thrownIn(failure)
   const { name, code = '' } = thrown
-  // A server of MCP reports any error of a tool alike, also one after the effect, and its text may be that of a later request.
-  if (name === 'McpToolError') return false
+  if (REPORTS.test(name)) return false
   if (hasStatus(thrown)) return !isDoubtful(thrown)
   return NOT_MADE.test(name) || neverBegan(thrown) || REFUSED.test(code)
 }

@@ -184,7 +184,7 @@ function syscallOf(error: unknown): unknown {
   const errors = own === undefined ? fieldOf(error, 'errors') : undefined
   try {
     const [first, ...others] = Array.isArray(errors) ? errors.map(of => fieldOf(of, 'syscall')) : []
-    return own ?? (others.every(other => other === first) ? first : undefined)
+    return own ?? (others.every(other => other === first) ? first : 'several')
   } catch {
     return undefined
   }
