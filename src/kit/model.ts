@@ -94,6 +94,24 @@ export function lengthOfFile(content: unknown): number {
     : FILE_MAX
 }
 
+/** Fields whose texts the model has not written, and encoded data. */
+const NO_TEXT: ReadonlySet<string> = new Set(['type', 'id', 'signature', 'data', 'format'])
+
+/** The characters of all texts in a value. */
+export function lengthOfTexts(value: unknown): number {
+  let length = 0
+  const add = (key: string, each: unknown) => {
+    if (typeof each === 'string' && !NO_TEXT.has(key)) length += each.length
+    return each
+  }
+  try {
+    JSON.stringify(value, add)
+  } catch {
+    // A cycle, or a nesting that is too deep, contains no more texts that are worth a count.
+  }
+  return length
+}
+
 export const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
 
 /** How an adapter reads a streamed answer. `isCut`: whether the answer ended without an end marker. */

@@ -83,6 +83,18 @@ describe('a failed call of a model', () => {
 
   test.each([
     ['a refusal of chat completions', { choices: [{ delta: { refusal: long } }] }],
+    [
+      'reasoning in details',
+      { choices: [{ delta: { reasoning: null, reasoning_details: [{ text: long }] } }] },
+    ],
+    [
+      'thoughts in a list',
+      { choices: [{ delta: { content: [{ type: 'thinking', thinking: [{ text: long }] }] } }] },
+    ],
+    [
+      'a function of earlier models',
+      { choices: [{ delta: { function_call: { arguments: long } } }] },
+    ],
     ['a refusal of the Responses API', { type: 'response.refusal.delta', delta: long }],
     ['reasoning of the Responses API', { type: 'response.reasoning_text.delta', delta: long }],
   ])('costs what a library leaves out: %s', async (_, rawValue) => {

@@ -3,7 +3,8 @@ import { type Json, defined } from '../../core/watch/data/json.ts'
 import { countsIn, countsInMetadata, withCaches } from '../../core/watch/event/endpoint-usage.ts'
 import type { EndpointCounts } from '../../core/watch/event/endpoint-usage.ts'
 import { fieldOf } from '../../core/watch/failure/failure.ts'
-import { argumentsObject, lengthOfFile, modelFields, type ModelOptions } from '../../kit/model.ts'
+import { argumentsObject, lengthOfFile, lengthOfTexts, modelFields } from '../../kit/model.ts'
+import type { ModelOptions } from '../../kit/model.ts'
 import { type PartialReply, type RawCall, readReply } from '../../kit/model.ts'
 import type { Message } from '../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../runtime/ports.ts'
@@ -134,8 +135,8 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
   }
 }
 
-/** Texts of a delta of OpenAI's chat completions, of which one repeats another. */
-const DELTAS = ['reasoning_content', 'reasoning', 'refusal']
+/** Fields of a delta of OpenAI's chat completions that no text of the reply has. One repeats another. */
+const DELTAS = ['reasoning_content', 'reasoning', 'refusal', 'reasoning_details', 'function_call']
 
 /** Events of OpenAI's Responses API. */
 const THOUGHT = /^response\.(refusal|reasoning\w*)\.delta$/
@@ -147,17 +148,21 @@ const THOUGHT = /^response\.(refusal|reasoning\w*)\.delta$/
 function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
   const choices = fieldOf(chunk, 'choices')
   const delta = fieldOf(Array.isArray(choices) ? choices[0] : undefined, 'delta')
-  const deltas = DELTAS.map(name => fieldOf(delta, name))
   const isThought = THOUGHT.test(String(fieldOf(chunk, 'type')))
-  const thought = [...deltas, isThought && fieldOf(chunk, 'delta')].find(isText)
+  const content = fieldOf(delta, 'content')
+  const thoughts = Array.isArray(content) ? content.filter(isThinking) : []
+  const fields = [...DELTAS.map(name => fieldOf(delta, name)), isThought && fieldOf(chunk, 'delta')]
+  const thought =
+    lengthOfTexts(thoughts) + (fields.map(lengthOfTexts).find(length => length > 0) ?? 0)
   return {
     ...reply,
-    thought: (reply.thought ?? 0) + (thought?.length ?? 0),
+    thought: (reply.thought ?? 0) + thought,
     counts: { ...reply.counts, ...countsIn(chunk) },
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+/** A part of Mistral's content. Its texts are read as texts. */
+const isThinking = (part: unknown): boolean => fieldOf(part, 'type') === 'thinking'
 
 function callOf({ toolCallId: id, toolName: tool = '', input = '' }: Part): RawCall {
   return { id, tool, args: typeof input === 'string' ? input : { parsed: input as Json } }

@@ -1,6 +1,6 @@
 /** Reads the content of a chunk of LangChain: its text, its reasoning, its files, and the length of all else. */
 import { fieldOf } from '../../../core/watch/failure/failure.ts'
-import { lengthOfFile } from '../../../kit/model.ts'
+import { lengthOfFile, lengthOfTexts } from '../../../kit/model.ts'
 
 /** The fields of a chunk in which packages put what the model has written. */
 export interface Content {
@@ -50,27 +50,10 @@ function textsIn(content: unknown, read: (block: Block) => unknown): string {
 /** The fields in which packages pass on what has no place in the content. */
 const UNREAD = ['refusal', 'reasoning_details', 'audio', 'tool_calls', 'function_call']
 
-/** Fields whose texts the model has not written, and encoded data. */
-const NO_TEXT: ReadonlySet<string> = new Set(['type', 'id', 'signature', 'data', 'format'])
-
 /** The characters in a chunk of which nothing is used: blocks of unknown types, and fields that repeat the blocks of most chunks. */
 export function unreadIn({ content, additional_kwargs: fields }: Content): number {
   const unknown = UNREAD.map(name => fields?.[name])
   return lengthOfTexts(Array.isArray(content) ? content : []) || lengthOfTexts(unknown)
-}
-
-function lengthOfTexts(value: readonly unknown[]): number {
-  let length = 0
-  const add = (key: string, each: unknown) => {
-    if (typeof each === 'string' && !NO_TEXT.has(key)) length += each.length
-    return each
-  }
-  try {
-    JSON.stringify(value, add)
-  } catch {
-    // A cycle, or a nesting that is too deep, contains no more texts that are worth a count.
-  }
-  return length
 }
 
 /** Blocks of LangChain, and those of OpenAI and Google. */
