@@ -1,5 +1,6 @@
 /** Tools of other libraries, with the real packages. */
 import { fileURLToPath } from 'node:url'
+import { ToolMessage } from '@langchain/core/messages'
 import { tool as langchainTool } from '@langchain/core/tools'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -9,6 +10,7 @@ import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { aiSdkTools } from '../../src/ai-sdk.ts'
 import { langchainTools } from '../../src/langchain.ts'
+import { isRefusal } from '../../src/core/watch/failure/doubt.ts'
 import { isMcpToolError, mcpTools } from '../../src/mcp.ts'
 import type { Tool } from '../../src/runtime/ports.ts'
 import { fakeCall } from '../kit/fake.ts'
@@ -145,6 +147,18 @@ describe('tools of LangChain', () => {
     ])
     const call = fakeCall({ signal: AbortSignal.abort(reason) })
     await expect(run(tools.slow, {}, call)).rejects.toBe(reason)
+  })
+
+  test('report an error in a message, which does not prove that a write was refused', async () => {
+    const content = 'Request failed with status code 429'
+    const message = new ToolMessage({ content, status: 'error', tool_call_id: 'c1' })
+    const fields = { name: 'pay', description: '', schema: z.object({}) }
+    const tools = langchainTools([langchainTool(async () => message, fields)])
+    const failed = await failure(run(tools.pay, {}))
+    expect(failed.facts).toMatchObject({ name: 'ToolMessageError', message: content })
+    expect(
+      isRefusal({ ...failed.facts, class: failed.class, scope: 'request', rule: failed.rule }),
+    ).toBe(false)
   })
 
   test('work with one text argument or with a JSON Schema', async () => {
