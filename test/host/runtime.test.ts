@@ -475,11 +475,10 @@ describe('commands', () => {
     const graph = asking()
     const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
     const thread = await runtime.start(graph, { goal: 'x' })
-    await eventsUntil(thread.events(), isQuestion)
+    const asked = seqsOf(await eventsUntil(thread.events(), isQuestion)).at(-1)
     await thread.answer('ask#1', 'approved')
     expect(await thread.send({ goal: 'y' })).toEqual({ applied: true })
-    const last = (await thread.state()).events - 1
-    await eventsUntil(thread.events({ after: last }), isQuestion)
+    await eventsUntil(thread.events({ after: asked }), isQuestion)
     const state = await thread.state()
     expect(state).toMatchObject({ round: 2, status: 'waiting', channels: { goal: 'y' } })
     const forked = await thread.fork({ effects: 'refuse' })
