@@ -4,6 +4,7 @@ import { digest, type Json } from '../../src/core/watch/data/json.ts'
 import { quotedTexts } from '../../src/core/watch/normalize/quoted-texts.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
+import { ENCODED } from './encoded.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
 import { SERVICES } from './services.ts'
@@ -240,6 +241,9 @@ const SEEN: Readonly<Record<string, string>> = {
   'searches for numbers, answered by its number and a total of 0': '4 repetition',
   'searches for numbers, answered by "not_found" and its number': '10 repetition',
   'searches for numbers, answered by nothing but its number': '10 repetition',
+  ...Object.fromEntries(
+    ENCODED.filter(({ healthy }) => !healthy).map(({ name }) => [name, '3 sequence'] as const),
+  ),
 }
 
 test.each(LOOPS)('$name', shape => {

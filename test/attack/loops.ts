@@ -2,6 +2,7 @@
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
+import { ENCODED } from './encoded.ts'
 import { NUMBERED } from './numbered.ts'
 import { NARROWED } from './narrowed.ts'
 import { QUEUED, THOUGHTS } from './queued.ts'
@@ -787,6 +788,7 @@ export const LOOPS: readonly Shape[] = [
   },
   ...REFUSED,
   ...TESTED,
+  ...ENCODED,
   ...NARROWED,
   ...NUMBERED,
   ...QUEUED,

@@ -48,6 +48,16 @@ const mending = (shown: string, tool: string, answer: (failed: number) => Partia
 
 const counted = (failed: number) => ({ status: 'failed', failed, passed: 30 - failed })
 
+/** Where a tool puts the report of a program. */
+const REPORTED: readonly (readonly [string, (report: string) => unknown])[] = [
+  ['{"stdout":"…","exitCode":1}', report => ({ stdout: report, stderr: '', exitCode: 1 })],
+  ['{"output":"…"}', report => ({ output: report })],
+  [
+    'a block of MCP with "isError"',
+    report => ({ content: [{ type: 'text', text: report }], isError: true }),
+  ],
+]
+
 export const PROGRESS: readonly Shape[] = [
   mending('{"status":"failed","failed":n}', 'run_tests', failed => ({ result: counted(failed) })),
   mending('{"status":"failed","failed":n} of a write', 'run_suite', failed => ({
@@ -59,6 +69,11 @@ export const PROGRESS: readonly Shape[] = [
   mending('{"success":false,"failed":n} of a write', 'run_suite', failed => ({
     result: { success: false, failed },
   })),
+  ...REPORTED.map(([shown, answer]) =>
+    mending(`{"failed":n} as a text in ${shown}`, 'run_tests', failed => ({
+      result: answer(JSON.stringify(counted(failed))),
+    })),
+  ),
   mending('an error that counts them', 'run_tests', failed => ({
     error: new Error(`Tests: ${failed} failed, ${30 - failed} passed`),
   })),

@@ -1,5 +1,5 @@
 /** Takes an answer out of the envelopes that protocols, models and loggers put around it. */
-import { isMap, type Json } from '../data/json.ts'
+import { isMap, isTooDeep, type Json, mapFields } from '../data/json.ts'
 
 /** Envelopes in one another: JSON in a fence in a block of MCP. */
 const LEVELS = 4
@@ -15,11 +15,36 @@ const BLOCKS_BESIDE = /^\s*\{\s*"(?:_meta|isError|structuredContent)"\s*:/
 /** JSON as a text. */
 const ENCODED = /^\s*"/
 
-/** The text without fences, content blocks and a second encoding. The blocks of a result with `isError` remain: the flag is the answer. */
+/** JSON as a text in a field: the body of a response, the output of a command. */
+const ENCODED_FIELD = /[:[,]\s*"(?:\s|\\[nrt])*[[{](?:\s|\\[nrt])*\\"/
+
+/**
+ * The text without fences, content blocks and a second encoding, also of the fields of a record. The blocks of a result with `isError`
+ * remain: the flag is the answer.
+ */
 export function unwrapped(text: string, levels = LEVELS): string {
   if (levels === 0 || text.length > TEXT_MAX) return text
   const inner = inFence(text) ?? inBlocks(text)
-  return inner === undefined ? text : unwrapped(inner, levels - 1)
+  return inner === undefined ? withParsedFields(text) : unwrapped(inner, levels - 1)
+}
+
+/** A record with the values of its fields that are JSON as a text. Other texts are unchanged. */
+function withParsedFields(text: string): string {
+  if (!ENCODED_FIELD.test(text)) return text
+  const value = parsed(text)
+  return value === undefined || isTooDeep(value)
+    ? text
+    : JSON.stringify(withParsedTexts(value, LEVELS))
+}
+
+function withParsedTexts(value: Json, levels: number): Json {
+  if (typeof value === 'string') {
+    const inner = levels > 0 && /^\s*[[{]/.test(value) ? parsed(value) : undefined
+    return inner === undefined || isTooDeep(inner) ? value : withParsedTexts(inner, levels - 1)
+  }
+  if (!isMap(value))
+    return Array.isArray(value) ? value.map(item => withParsedTexts(item, levels)) : value
+  return mapFields(value, inner => withParsedTexts(inner, levels))
 }
 
 /** Not by one pattern, which would try each blank before the last fence. */

@@ -19,9 +19,11 @@ const HEAD = 600
 const TAIL = 200
 export const READ_MAX = HEAD + TAIL
 
-/** A mixture of letters and digits of this length is an id, a number of this length a time or a serial number. */
+/** A mixture of letters and digits of this length is an id. */
 const ID_LENGTH = 8
-const SERIAL_LENGTH = 9
+/** An integer of this length is a time or a serial number, in a failure also a shorter number. */
+const SERIAL_LENGTH = 13
+const FAILED_SERIAL_LENGTH = 9
 
 type Span = { readonly start: number; readonly end: number }
 
@@ -164,7 +166,7 @@ const PLACES: ReadonlySet<number> = new Set(
 )
 /** Times, durations, dates, serial numbers, and in failures places. All other numbers count: "2 failing" after "3 failing" is progress. */
 function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: boolean): boolean {
-  if (end - start >= SERIAL_LENGTH || place) return true
+  if (place || isSerial(text, { start, end }, drop)) return true
   const before = codeAt(text, start - 1)
   const after = codeAt(text, end)
   if (before === COLON && isDigit(codeAt(text, start - 2))) return true
@@ -182,6 +184,26 @@ function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: b
     return true
   if ((after === 32 || after === COMMA) && isMeasured(text, start, end)) return true
   return isGenerated(text, start, end)
+}
+
+/** Seconds since 1970, from September 2020 to 2033, also with a fraction. */
+const EPOCH = /^1[6-9]\d{8}(?:\.\d*)?$/
+/** `"bytes_done":1677721600`, `1677721600 of 9000000000 bytes` */
+const OF_BYTES = /(?:bytes|size)\w*["']?\s?[:=]?\s?$/i
+const BYTES = /^ (?:bytes|of)\b/
+const BYTES_MAX = 24
+
+/** A time or a serial number. Amounts, shares such as `0.0333333333333333`, versions and addresses are content. */
+function isSerial(text: string, { start, end }: Span, drop: Volatile): boolean {
+  const length = end - start
+  if (length < FAILED_SERIAL_LENGTH) return false
+  if (drop === 'failure') return true
+  const number = text.slice(start, end)
+  if (!EPOCH.test(number) && (length < SERIAL_LENGTH || number.includes('.'))) return false
+  const isOfBytes =
+    OF_BYTES.test(text.slice(Math.max(0, start - BYTES_MAX), start)) ||
+    BYTES.test(text.slice(end, end + BYTES_MAX))
+  return !isOfBytes
 }
 
 /** Characters before the number of `"numFailedTests":3`. */
