@@ -6,6 +6,7 @@ import { createRuntime, defineGraph, memoryStore, tool, virtualClock } from '../
 import type { Graph, Tool } from '../../src/index.ts'
 import { mcpTools } from '../../src/mcp.ts'
 import { effectsOf } from '../../src/core/review/ledger.ts'
+import type { Calling } from '../../src/runtime/ports.ts'
 import type { Reconciled } from '../../src/core/watch/event/call-event.ts'
 
 const error = (message: string, facts: object = {}) => Object.assign(new Error(message), facts)
@@ -17,7 +18,7 @@ interface Options {
   readonly reconcile?: Reconciled
 }
 
-/** Makes a payment that always fails, with a substitute behind a sensitive breaker and retries of every class. */
+/** Makes a payment that always fails with `thrown`, or with what it returns for the call. It has a substitute behind a sensitive breaker and retries of every class. */
 async function pay(thrown: unknown, { idempotent = false, reconcile }: Options = {}) {
   const made = { pay: 0, other: 0, asked: 0 }
   const shared = { description: 'Pays.', inputSchema, effects: 'write', idempotent } as const
@@ -26,9 +27,9 @@ async function pay(thrown: unknown, { idempotent = false, reconcile }: Options =
       ...shared,
       name: 'pay',
       substitutes: ['other'],
-      async execute() {
+      async execute(_, call) {
         made.pay += 1
-        throw thrown
+        throw typeof thrown === 'function' ? thrown(call) : thrown
       },
       ...(reconcile && {
         async reconcile() {
@@ -99,6 +100,38 @@ const UNPROVEN: Readonly<Record<string, unknown>> = {
   'an unreachable host of a client without system calls': error('no route', {
     code: 'EHOSTUNREACH',
   }),
+  'a copied code: axios, got': Object.assign(error('read ECONNREFUSED', { code: 'ECONNREFUSED' }), {
+    cause: error('read ECONNREFUSED', { code: 'ECONNREFUSED', syscall: 'read' }),
+  }),
+  'a copied code and another message: gaxios': Object.assign(
+    error('request to https://x failed', { code: 'ECONNREFUSED' }),
+    { cause: error('read ECONNREFUSED', { code: 'ECONNREFUSED', syscall: 'read' }) },
+  ),
+  'a copied code without a cause: KafkaJS': error('Connection error: read ECONNREFUSED', {
+    code: 'ECONNREFUSED',
+  }),
+  'another name of the system call: node-fetch': error('request to https://x failed', {
+    code: 'ECONNREFUSED',
+    erroredSysCall: 'read',
+  }),
+  'the last of several attempts of the SDK of AWS': error('Rate exceeded', {
+    $metadata: { httpStatusCode: 429, attempts: 3 },
+  }),
+  'the last of several attempts of p-retry': error('connect ECONNREFUSED 127.0.0.1:443', {
+    ...{ code: 'ECONNREFUSED', syscall: 'connect', attemptNumber: 4 },
+  }),
+  'the last of several attempts of axios-retry': error('Request failed with status code 429', {
+    ...{ status: 429, config: { 'axios-retry': { retryCount: 2 } } },
+  }),
+  'the last of several attempts of gaxios': error('Request failed with status code 429', {
+    ...{ status: 429, config: { retryConfig: { currentRetryAttempt: 1 } } },
+  }),
+  'the last of several attempts of got': error('Response code 429 (Too Many Requests)', {
+    ...{ response: { statusCode: 429 }, status: 429, request: { retryCount: 1 } },
+  }),
+  'the last of several attempts of undici': error('Request failed', {
+    ...{ code: 'UND_ERR_REQ_RETRY', statusCode: 429 },
+  }),
   'HTTP/2 reset': error('Stream closed with an error', { code: 'ERR_HTTP2_STREAM_ERROR' }),
   'a refused poll behind the call': error('the poll of the payment failed', { cause: refused }),
   'a missing page behind the call': error('the poll of the payment failed', {
@@ -148,6 +181,16 @@ describe('a write', () => {
     const { pay: made, other, effects } = await pay(thrown)
     expect(made + other).toBe(1)
     expect(effects).toMatchObject([{ tool: 'pay', kind: 'indeterminate' }])
+  })
+
+  test('is made once when its tool reports several attempts of a client', async () => {
+    const limited = error('HTTP 429', { status: 429 })
+    const reporting = (times: number) => (call: Calling) => {
+      call.tried(times)
+      return limited
+    }
+    expect(await pay(reporting(1))).toMatchObject({ pay: 1, other: 1 })
+    expect(await pay(reporting(3))).toMatchObject({ pay: 1, other: 0 })
   })
 
   test.each(Object.entries(UNPROVEN))(

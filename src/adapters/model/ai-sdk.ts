@@ -2,7 +2,7 @@
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import { countsIn, countsInMetadata, withCaches } from '../../core/watch/event/endpoint-usage.ts'
 import type { EndpointCounts } from '../../core/watch/event/endpoint-usage.ts'
-import { fieldOf } from '../../core/watch/failure/failure.ts'
+import { fieldOf } from '../../core/watch/data/foreign-field.ts'
 import { argumentsObject, lengthOfFile, lengthOfTexts, modelFields } from '../../kit/model.ts'
 import type { ModelOptions } from '../../kit/model.ts'
 import { type PartialReply, type RawCall, readReply } from '../../kit/model.ts'

@@ -119,7 +119,9 @@ function outcomeOf<A>(
   { ended, attempt, ...tries }: EndedWork,
 ): AttemptOutcome<A> {
   const failed = (error: unknown) => {
-    const failure = failureOf(context, error)
+    const facts = failureOf(context, error)
+    const attempts = Math.max(tries.tries ?? 1, facts.attempts ?? 1)
+    const failure = attempts > 1 ? { ...facts, attempts } : facts
     return {
       ok: false as const,
       failure,

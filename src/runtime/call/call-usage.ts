@@ -1,7 +1,7 @@
 /** What the attempts of a model call cost: the usage that the endpoint reports, or an estimate. */
 import { type ReportedUsage, type Usage, cost } from '../../core/watch/event/call-event.ts'
 import { isWholeUsage, readUsage, roundMoney } from '../../core/watch/event/call-event.ts'
-import { fieldOf } from '../../core/watch/failure/failure.ts'
+import { fieldOf } from '../../core/watch/data/foreign-field.ts'
 import { defined, jsonLength } from '../../core/watch/data/json.ts'
 import type { ModelReply } from '../model-message.ts'
 import type { Model, ModelRequest } from '../ports.ts'

@@ -29,6 +29,7 @@ const fact = {
   code: text.optional(),
   syscall: text.optional(),
   retryAfter: time.optional(),
+  attempts: amount.optional(),
   reason: reason.optional(),
 }
 const failure = object({

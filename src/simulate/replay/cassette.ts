@@ -72,12 +72,13 @@ export class Cassette {
 const nameOf = (call: string, attempt: number): string => `${call} ${attempt}`
 
 /** A guessed status is found in the message again. */
-const errorOf = ({ name, message, status, guessed, code, syscall, retryAfter }: Failure): Error =>
+const errorOf = ({ message, status, guessed, attempts, ...failure }: Failure): Error =>
   Object.assign(new Error(message), {
-    name,
-    code,
-    syscall,
-    retryAfter,
+    name: failure.name,
+    code: failure.code,
+    syscall: failure.syscall,
+    retryAfter: failure.retryAfter,
+    attemptNumber: attempts,
     ...(!guessed && { status }),
   })
 

@@ -1,5 +1,5 @@
 /** Reads the content of a chunk of LangChain: its text, its reasoning, its files, and the length of all else. */
-import { fieldOf } from '../../../core/watch/failure/failure.ts'
+import { fieldOf } from '../../../core/watch/data/foreign-field.ts'
 import { lengthOfFile, lengthOfTexts } from '../../../kit/model.ts'
 
 /** The fields of a chunk in which packages put what the model has written. */

@@ -1,6 +1,6 @@
 /** The tokens that an endpoint itself reports, in the words of its API. Libraries pass them on in chunks and in metadata. */
 import { defined } from '../data/json.ts'
-import { fieldOf } from '../failure/failure.ts'
+import { fieldOf } from '../data/foreign-field.ts'
 import type { ReportedUsage } from './call-event.ts'
 
 /** The names in chat completions and the Responses API of OpenAI, and in the APIs of Anthropic, Gemini and Bedrock. */

@@ -26,7 +26,8 @@ const PASSED_ON = /^(fetch failed|Connection error\.|Cannot connect to API\b.*)$
  *
  * The thrown error itself must be the refusal, or an error that only passes it on. A tool may call several times: when it wraps a
  * refused poll in an error of its own, the payment before it may have arrived. Whatever else a tool throws proves nothing, because
- * an error says what went wrong last and not what had been sent by then.
+ * an error says what went wrong last and not what had been sent by then. The same holds for a client that made several attempts by
+ * itself.
  *
  * Rejected: "only lost connections leave doubt". Clients have many errors for them, and tools add more, such as a `SyntaxError` for
  * an answer that was cut.
@@ -36,11 +37,11 @@ export function isRefusal(failure: Failure): boolean {
   // The tool itself, or a rule of the graph, has found a refusal.
   if (failureClass === 'business' && failure.rule !== MCP_TOOL) return true
   if (failureClass === 'cancelled' || failureClass === 'indeterminate') return false
-  const thrown = thrownIn(failure)
-  const { name, code = '' } = thrown
-  if (REPORTS.test(name)) return false
+  const [thrown, ...behind] = thrownIn(failure)
+  const { name, code = '', attempts = 1 } = thrown
+  if (REPORTS.test(name) || attempts > 1) return false
   if (hasStatus(thrown)) return !isDoubtful(thrown)
-  return NOT_MADE.test(name) || neverBegan(thrown) || REFUSED.test(code)
+  return NOT_MADE.test(name) || neverBegan(thrown, behind) || REFUSED.test(code)
 }
 
 /**
@@ -103,22 +104,32 @@ const hasStatus = ({ status, guessed }: Fact): boolean => status !== undefined &
 
 const answeredLink = (failure: Failure): Fact | undefined => chainOf(failure).find(hasStatus)
 
-/** The error that the tool has thrown, without the errors that only pass it on. */
-const thrownIn = (failure: Failure): Fact =>
-  chainOf(failure).find(fact => hasStatus(fact) || !PASSED_ON.test(fact.message)) ?? failure
+/** The error that the tool has thrown, without the errors that only pass it on, and the errors behind it. */
+function thrownIn(failure: Failure): readonly [Fact, ...Fact[]] {
+  const chain = chainOf(failure)
+  const at = chain.findIndex(fact => hasStatus(fact) || !PASSED_ON.test(fact.message))
+  const [thrown = failure, ...behind] = chain.slice(Math.max(at, 0))
+  return [thrown, ...behind]
+}
 
 /** A full bulkhead admits no call. */
 const hasNeverBegun = (failure: Failure): boolean =>
-  chainOf(failure).some(fact => fact.name === 'BulkheadFull' || neverBegan(fact))
+  chainOf(failure).some(
+    (fact, at, chain) => fact.name === 'BulkheadFull' || neverBegan(fact, chain.slice(at + 1)),
+  )
 
 /**
  * A connection that was not made, or a code of a call that never began.
  *
  * An established connection fails with the same codes. When the host of a server leaves the network, or its firewall rejects packets, `read`
  * fails with EHOSTUNREACH or ECONNREFUSED after the request was sent. Errors without a system call come from other clients and from tools.
- * Theirs is ECONNREFUSED for a connection that was not made, and EHOSTUNREACH for both.
+ * Theirs is ECONNREFUSED for a connection that was not made, and EHOSTUNREACH for both. Some clients only copy the code and the message of
+ * the error behind theirs, such as axios, got and gaxios.
  */
-const neverBegan = ({ code = '', syscall }: Fact): boolean =>
-  NEVER_BEGUN.test(code) ||
-  syscall === 'connect' ||
-  (code === 'ECONNREFUSED' && syscall === undefined)
+function neverBegan({ code = '', syscall, message }: Fact, behind: readonly Fact[]): boolean {
+  if (NEVER_BEGUN.test(code) || syscall === 'connect') return true
+  if (code !== 'ECONNREFUSED' || syscall !== undefined || OTHER_CALL.test(message)) return false
+  return behind.every(fact => fact.syscall === undefined || fact.syscall === 'connect')
+}
+
+const OTHER_CALL = /\b(?:read|write|recv|send|shutdown)[a-z]* ECONNREFUSED\b/

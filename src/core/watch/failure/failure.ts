@@ -1,4 +1,6 @@
 /** Failures as facts, and the classes that decide how to react. */
+import { attemptsOf } from './client-attempts.ts'
+import { fieldOf } from '../data/foreign-field.ts'
 import { synchronous } from '../data/synchronous.ts'
 import { defined } from '../data/json.ts'
 import type { CLASSES } from './failure-class.ts'
@@ -37,6 +39,8 @@ export interface Fact {
   /** The system call that failed: `connect` if no connection was made. A list of errors has the one that all of them name. */
   readonly syscall?: string
   readonly retryAfter?: number
+  /** The attempts that the client made by itself, if it says that there were several. This error is that of the last one. */
+  readonly attempts?: number
   /** The reason of a failure of the runtime itself. Then `message` is its code. */
   readonly reason?: Reason
 }
@@ -164,23 +168,14 @@ function factOf(error: unknown, redact: Redact): Fact {
       code: typeof code === 'string' ? cleaned(code, NAME_MAX) : undefined,
       syscall: typeof syscall === 'string' ? cleaned(syscall, NAME_MAX) : undefined,
       retryAfter: retryAfterOf(error),
+      attempts: attemptsOf(error),
     }),
   }
 }
 
-/** A field of any value. Foreign errors may be proxies, or have getters that throw. */
-export function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  try {
-    return (value as Readonly<Record<string, unknown>>)[name]
-  } catch {
-    return undefined
-  }
-}
-
-/** A client that tries several addresses throws a list of errors (`AggregateError`). */
+/** A client that tries several addresses throws a list of errors (`AggregateError`). node-fetch has a name of its own for the field. */
 function syscallOf(error: unknown): unknown {
-  const own = fieldOf(error, 'syscall')
+  const own = fieldOf(error, 'syscall') ?? fieldOf(error, 'erroredSysCall')
   const errors = own === undefined ? fieldOf(error, 'errors') : undefined
   try {
     const [first, ...others] = Array.isArray(errors) ? errors.map(of => fieldOf(of, 'syscall')) : []
