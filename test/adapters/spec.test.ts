@@ -123,6 +123,12 @@ describe('invalid YAML', () => {
     ])
   })
 
+  test('rejects thousands of anchors and aliases, which the parser would compare with each other', async () => {
+    expect(await wrongWith(`a: [${'&a 1, *a, '.repeat(60_000)}1]`)).toEqual([
+      'spec.yaml:1:10011: YAML: expected at most 1000 aliases',
+    ])
+  })
+
   test('rejects brackets nested 100,000 levels deep', async () => {
     expect((await wrongWith(`a: ${'['.repeat(100_000)}`))[0]).toMatch(
       /^spec\.yaml.*: YAML: is nested too deep$/,

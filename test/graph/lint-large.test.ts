@@ -1,6 +1,9 @@
 /** Lint of specs whose lists multiply: its work is bounded. */
 import { expect, it, vi } from 'vitest'
 import { lint } from '../../src/core/graph/lint/lint.ts'
+import { recursiveIn } from '../../src/adapters/spec/library.ts'
+import { identityOfSpec } from '../../src/core/graph/spec/identity.ts'
+import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { specOf } from './linted.ts'
 
 const numbered = <T>(count: number, of: (nth: number) => readonly [string, T]) =>
@@ -55,4 +58,55 @@ it('reads the texts of nodes once for all channels', () => {
   expect(unused.map(({ path }) => path)).not.toContain('channels.c7')
   expect(unused.map(({ path }) => path)).not.toContain('channels.is-open')
   expect(searched.filter(text => text.length > question.length).length).toBeLessThan(10)
+})
+
+it('reads the labels of a node once for all of its edges', () => {
+  const when = numbered(2_000, nth => [`l${nth}`, `n == ${nth}`])
+  const on = { done: 'E', ...numbered(2_000, nth => [`done.l${nth}`, 'E']) }
+  const spec = specOf({
+    nodes: { A: { use: 'pass', in: ['n'], when, on }, E: { final: 'success' } },
+    channels: { n: { default: 0 } },
+  })
+  const keys = vi.spyOn(Object, 'keys')
+  lint(spec)
+  const of = (value: unknown) => keys.mock.calls.filter(([read]) => read === value).length
+  const read = [spec.nodes.A].flatMap(node => (node && 'when' in node ? of(node.when) : []))
+  keys.mockRestore()
+  expect(read[0]).toBeLessThan(20)
+})
+
+const LEVELS = 40
+
+/** A spec inside of specs, each twice a child of the one around it, and how often the innermost was read. */
+function nested() {
+  const counted = { reads: 0 }
+  const leaf = specOf({ nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } } })
+  const description = {
+    enumerable: true,
+    get: () => {
+      counted.reads += 1
+      return 'the innermost'
+    },
+  }
+  const innermost = Object.defineProperties(
+    { ...leaf },
+    { description, progress: description },
+  ) as Spec
+  const levels = [innermost]
+  for (let level = 1; level < LEVELS; level++)
+    levels.push({ ...leaf, id: `g${level}`, graphs: { inner: levels.at(-1) as Spec } })
+  return { levels, counted }
+}
+
+it('identifies graphs inside of graphs once, whatever contains them', () => {
+  const { levels, counted } = nested()
+  expect(new Set(levels.map(identityOfSpec)).size).toBe(LEVELS)
+  expect(counted.reads).toBe(1)
+})
+
+it('names each graph once for all levels that contain it', () => {
+  const { levels, counted } = nested()
+  for (const spec of levels) expect(recursiveIn({}, { file: 'g.yaml', spec })).toEqual(new Set())
+  // Two fields of the innermost, in the text of each level.
+  expect(counted.reads).toBeLessThanOrEqual(2 * LEVELS)
 })

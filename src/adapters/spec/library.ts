@@ -76,7 +76,18 @@ export function nestedIn(library: Library, from: GraphFile): Nested {
 }
 
 /** Identifies a graph by its file and its content. */
-export const nameOf = ({ file, spec }: GraphFile): string => `${file} ${hash(canonical(spec))}`
+export const nameOf = ({ file, spec }: GraphFile): string => `${file} ${contentOf(spec)}`
+
+/** A spec that contains others is named again at each of its levels. */
+const contents = new WeakMap<Spec, string>()
+
+function contentOf(spec: Spec): string {
+  const known = contents.get(spec)
+  if (known !== undefined) return known
+  const content = hash(canonical(spec))
+  contents.set(spec, content)
+  return content
+}
 
 /** The names of the graphs that run the spec again, directly or through others. */
 export function recursiveIn(library: Library, from: GraphFile): ReadonlySet<string> {

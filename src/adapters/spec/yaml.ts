@@ -5,10 +5,13 @@ import { parseDocument, type SchemaOptions, visit, YAMLParseError } from 'yaml'
 
 type Options = ParseOptions & DocumentOptions & SchemaOptions
 
+/** The library compares each alias with all anchors and aliases before it. */
+const ALIASES_MAX = 1_000
+
 /** As `parseDocument`. The library compares each key of a map with all others, which takes minutes for 100,000 keys. */
 export function readYaml(text: string, options: Options = {}): Document {
   const document = parseDocument(text, { ...options, uniqueKeys: false })
-  for (const error of duplicateKeys(document)) document.errors.push(error)
+  document.errors.push(...duplicateKeys(document), ...excessAlias(document))
   document.errors.sort((a, b) => a.pos[0] - b.pos[0])
   return document
 }
@@ -25,6 +28,23 @@ function duplicateKeys(document: Document): readonly YAMLParseError[] {
           found.push(new YAMLParseError([start, end], 'DUPLICATE_KEY', 'Map keys must be unique'))
         seen.add(key.value)
       }
+    },
+  })
+  return found
+}
+
+/** A fault at the first alias beyond the limit. */
+function excessAlias(document: Document): readonly YAMLParseError[] {
+  const found: YAMLParseError[] = []
+  let aliases = 0
+  visit(document, {
+    Alias: (_, { range }) => {
+      aliases++
+      if (aliases <= ALIASES_MAX) return undefined
+      const [start = 0, end = start] = range ?? []
+      const message = `expected at most ${ALIASES_MAX} aliases`
+      found.push(new YAMLParseError([start, end], 'BAD_ALIAS', message))
+      return visit.BREAK
     },
   })
   return found

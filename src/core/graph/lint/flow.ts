@@ -77,12 +77,13 @@ export function flowOf(spec: Spec, { recursive = new Set(), code = { tools: {} }
   const paths = pathsOf(spec)
   const working = new Map(workingNodes(spec))
   const edges = [
-    ...[...working].flatMap(([name, node]) =>
-      outcomeEdges(node).map(([outcome, target]): FlowEdge => {
+    ...[...working].flatMap(([name, node]) => {
+      const kindOf = kindsOf(node, policy)
+      return outcomeEdges(node).map(([outcome, target]): FlowEdge => {
         const path = `${paths.get(name)}.on.${outcome}`
-        return { source: name, target, outcome, kind: kindOf(node, outcome, policy), path }
-      }),
-    ),
+        return { source: name, target, outcome, kind: kindOf(outcome), path }
+      })
+    }),
     ...regionEdges(spec, policy),
     ...alternativeEdges(spec, policy),
   ]
@@ -189,22 +190,28 @@ function isOn(rung: 'alternative' | 'review', { escape }: Policy): boolean {
   return escape.ladder.includes(rung) && perLoop > 0 && total > 0
 }
 
-function kindOf(node: WorkingNode, outcome: string, policy: Policy): FlowEdge['kind'] {
-  if (isFindingEdge(outcome)) return alternativeKind(policy)
-  if (!canEnd(node, outcome, policy)) return 'idle'
-  return /^(done|human\.)/.test(outcome) ? 'outcome' : 'failure'
+/** The kinds of the edges of a node, by their outcomes. */
+function kindsOf(node: WorkingNode, policy: Policy): (outcome: string) => FlowEdge['kind'] {
+  const canEnd = endsOf(node, policy)
+  return outcome => {
+    if (isFindingEdge(outcome)) return alternativeKind(policy)
+    if (!canEnd(outcome)) return 'idle'
+    return /^(done|human\.)/.test(outcome) ? 'outcome' : 'failure'
+  }
 }
 
-/** Whether the work of this node can have this outcome. */
-function canEnd(node: WorkingNode, outcome: string, policy: Policy): boolean {
-  if (outcome === 'cancelled') return false
-  if (outcome === 'human.expired')
-    return node.use === 'human' && deadlineOf(node, policy) !== undefined
-  if (node.use === 'human' || outcome.startsWith('human.'))
-    return node.use === 'human' && outcome.startsWith('human.')
-  if (outcome.startsWith('done.'))
-    return labelsOf(node)?.includes(outcome.slice('done.'.length)) ?? true
-  return outcome === 'done' || node.use !== 'pass'
+/** Whether the work of this node can have an outcome. */
+function endsOf(node: WorkingNode, policy: Policy): (outcome: string) => boolean {
+  const labels = labelsOf(node)
+  return outcome => {
+    if (outcome === 'cancelled') return false
+    if (outcome === 'human.expired')
+      return node.use === 'human' && deadlineOf(node, policy) !== undefined
+    if (node.use === 'human' || outcome.startsWith('human.'))
+      return node.use === 'human' && outcome.startsWith('human.')
+    if (outcome.startsWith('done.')) return labels?.has(outcome.slice('done.'.length)) ?? true
+    return outcome === 'done' || node.use !== 'pass'
+  }
 }
 
 /** The labels of the outcomes of built-in nodes, beside those of `when`. */
@@ -219,9 +226,9 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The labels that the outcome of a node can have, if it is built in. */
-export function labelsOf({ use, when = {} }: WorkingNode): readonly string[] | undefined {
+export function labelsOf({ use, when = {} }: WorkingNode): ReadonlySet<string> | undefined {
   const labels = Object.hasOwn(LABELS, use) ? LABELS[use] : undefined
-  return labels && [...labels, ...Object.keys(when)]
+  return labels && new Set([...labels, ...Object.keys(when)])
 }
 
 /** Whether a node works without a decision; a model, a person or custom code checks what has happened. */

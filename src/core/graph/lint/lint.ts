@@ -90,6 +90,7 @@ export function whenWithoutEdge({ working, paths }: Flow): Remark[] {
 }
 
 function labelsWithoutEdge(name: string, node: WorkingNode, path: string): Remark[] {
+  const targets = targetsOf(node)
   return Object.keys(node.when ?? {}).flatMap(label => {
     const at = `${path}.when.${label}`
     if (node.use === 'human') {
@@ -97,19 +98,19 @@ function labelsWithoutEdge(name: string, node: WorkingNode, path: string): Remar
       return [warning(at, message)]
     }
     const message = `the label '${label}' has no edge: name an edge for \`done.${label}\`, or for \`done\``
-    const targets = targetsOf(node)
     return 'done' in targets || `done.${label}` in targets ? [] : [error(at, message)]
   })
 }
 
 function edgesWithoutLabel(name: string, node: WorkingNode, path: string): Remark[] {
-  const labels = labelsOf(node)?.map(label => `done.${label}`)
+  const labels = labelsOf(node)
   if (labels === undefined) return []
-  const ends = labels.length > 0 ? `: it ends with ${labels.join(', ')}` : ''
+  const named = [...labels].map(label => `done.${label}`).join(', ')
+  const ends = labels.size > 0 ? `: it ends with ${named}` : ''
   const message = `'${name}' never ends with this label${ends}; name it under \`when\`, or correct the edge`
   const report = node.use === 'model' ? error : warning
   return Object.keys(targetsOf(node))
-    .filter(outcome => outcome.startsWith('done.') && !labels.includes(outcome))
+    .filter(outcome => outcome.startsWith('done.') && !labels.has(outcome.slice('done.'.length)))
     .map(outcome => report(`${path}.on.${outcome}`, message))
 }
 

@@ -9,6 +9,17 @@ import { isRegions, rethinkNodes, type Spec } from './spec.ts'
  * the policy, because a thread keeps the one that it has recorded.
  */
 export function identityOfSpec(spec: Spec): string {
+  const known = identities.get(spec)
+  if (known !== undefined) return known
+  const identity = identityFrom(spec)
+  identities.set(spec, identity)
+  return identity
+}
+
+/** A spec that contains others is asked for with each of them: without this, the time grows with the square of the depth. */
+const identities = new WeakMap<Spec, string>()
+
+function identityFrom(spec: Spec): string {
   const { id, start, machine, input, channels, parts, progress, output } = spec
   return hash(
     canonical({
