@@ -38,9 +38,29 @@ const LONG_NUMBERS: readonly (readonly [string, (n: number) => unknown])[] = [
   ['bytes of 14 digits', n => ({ bytes: 90_000_000_000_000 + n * 104_857_600 })],
   ['a balance', n => ({ balance: 1_204_000_500 + n * 250_000 })],
   ['an address of the network', n => ({ next: `192.168.1.${n}`, open: true })],
+  ['a range of rows', n => `received rows 0-${n * 100}`],
+  ['a share of a total', n => `500/${n + 5}`],
+  ['a score', n => `Ada 0-${n}`],
+  ['a number with its year', n => ({ order: `2026-${1000 + n}` })],
   ['bytes of a picture', n => seed(n)],
   ['bytes of a picture in a record', n => ({ image: Buffer.from(seed(n)) })],
   ['a buffer of bytes', n => seed(n).buffer],
+]
+
+const two = (n: number) => `${10 + (n % 18)}`
+
+const TIMES: readonly (readonly [string, (n: number) => unknown])[] = [
+  ['seconds since 1970', n => 1_764_400_000 + n],
+  ['seconds since 1970 with a fraction', n => 1_764_400_000.25 + n],
+  ['milliseconds since 1970', n => 1_764_400_000_000 + n],
+  ['18 digits', n => `${738_291_640_112_331_008n + BigInt(n)}`],
+  ['2026-01-03', n => `2026-01-${two(n)}`],
+  ['1/3/26', n => `1/${two(n)}/26`],
+  ['03.01.2026', n => `${two(n)}.01.2026`],
+  ['/2026/01/03/post', n => `/2026/01/${two(n)}/post`],
+  ['20260103-153012', n => `20260103-1530${two(n)}`],
+  ['a response time', n => ({ responseTime: 10 + n })],
+  ['2026-01', n => `2026-${two(n % 3)}`],
 ]
 
 const LAPS_OF_WORK = 61
@@ -59,12 +79,8 @@ export const ENCODED: readonly Shape[] = [
     healthy: true as const,
     lap: (n: number) => ({ tool: 'job_status', args: { job: 'j1' }, result: answer(n) }),
   })),
-  ...[1_764_400_000, 1_764_400_000.25, 1_764_400_000_000, 738_291_640_112_331_008n].map(time => ({
-    name: `the same call, answered by another time or serial number: ${time}`,
-    lap: (n: number) => ({
-      tool: 'status',
-      args: {},
-      result: { state: 'busy', seen: typeof time === 'bigint' ? `${time + BigInt(n)}` : time + n },
-    }),
+  ...TIMES.map(([shown, time]) => ({
+    name: `the same call, answered by another time or serial number: ${shown}`,
+    lap: (n: number) => ({ tool: 'status', args: {}, result: { state: 'busy', seen: time(n) } }),
   })),
 ]

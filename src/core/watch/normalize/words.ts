@@ -177,9 +177,7 @@ function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: b
   )
     return true
   if (after === COLON && (drop === 'failure' || isDigit(codeAt(text, end + 1)))) return true
-  if ((before === DASH || before === SLASH) && isDigit(codeAt(text, start - 2))) return true
-  if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(codeAt(text, end + 1)))
-    return true
+  if ((isJoint(before) || isJoint(after)) && isOfDate(text, start)) return true
   if (before === COMMA ? endsTime(text, start - 1) : before === PLUS && endsMonotonic(text, start))
     return true
   if ((after === 32 || after === COMMA) && isMeasured(text, start, end)) return true
@@ -188,6 +186,7 @@ function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: b
 
 /** Seconds since 1970, from September 2020 to 2033, also with a fraction. */
 const EPOCH = /^1[6-9]\d{8}(?:\.\d*)?$/
+const DOTTED_DATE = /^\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$/
 /** `"bytes_done":1677721600`, `1677721600 of 9000000000 bytes` */
 const OF_BYTES = /(?:bytes|size)\w*["']?\s?[:=]?\s?$/i
 const BYTES = /^ (?:bytes|of)\b/
@@ -199,12 +198,33 @@ function isSerial(text: string, { start, end }: Span, drop: Volatile): boolean {
   if (length < FAILED_SERIAL_LENGTH) return false
   if (drop === 'failure') return true
   const number = text.slice(start, end)
+  if (DOTTED_DATE.test(number)) return true
   if (!EPOCH.test(number) && (length < SERIAL_LENGTH || number.includes('.'))) return false
   const isOfBytes =
     OF_BYTES.test(text.slice(Math.max(0, start - BYTES_MAX), start)) ||
     BYTES.test(text.slice(end, end + BYTES_MAX))
   return !isOfBytes
 }
+
+const isJoint = (code: number): boolean => code === DASH || code === SLASH
+
+/** A date, or a year and a month, also with the time or a number behind it: `2026-01-03`, `1/3/26`, `20260103-153012`. */
+const DATE =
+  /^(?:\d{4}([-/])\d{1,2}\1\d{1,2}|\d{1,2}([-/])\d{1,2}\2(?:\d{4}|\d\d)|(?:19|20)\d\d[-/](?:0[1-9]|1[0-2])|20\d{6})(?:-\d{1,6})?$/
+const DATE_MAX = 17
+/** Of the path `/2026/01/03/`. */
+const JOINTS = /^[-/]+|[-/]+$/g
+
+/** Whether the number at `start` is a part of a date. `0-100`, `500/7` and the number `2026-1001` are content. */
+function isOfDate(text: string, start: number): boolean {
+  let from = start
+  while (start - from < DATE_MAX && isOfNumbers(codeAt(text, from - 1))) from--
+  let to = start
+  while (to - from <= DATE_MAX && isOfNumbers(codeAt(text, to))) to++
+  return DATE.test(text.slice(from, to).replace(JOINTS, ''))
+}
+
+const isOfNumbers = (code: number): boolean => isDigit(code) || isJoint(code)
 
 /** Characters before the number of `"numFailedTests":3`. */
 const COUNT_MAX = 24
@@ -258,7 +278,7 @@ function namesADuration(text: string, start: number, end: number): boolean {
 
 const FIGURE = /^"?\s?[:=]\s?"?(?:PT?)?\d+(\.\d)?/i
 const DURATION =
-  /(took|duration|latency|time_?taken)(_?(ms|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|milliseconds)$/i
+  /(took|duration|latency|time_?taken|(?:response|request|query|execution|processing)_?time)(_?(ms|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|milliseconds)$/i
 const ELAPSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i
 
 function pastValue(text: string, end: number, to: number): number {
