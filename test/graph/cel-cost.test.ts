@@ -35,6 +35,15 @@ test('a list that an expression builds is charged for all that is compared in it
   tooCostly(nested(38))
 })
 
+test('a map in a channel is charged for its entries, which take longer than the items of a list', () => {
+  const map = (keys: number) =>
+    Object.fromEntries(Array.from({ length: keys }, (_, at) => [`k${at}`, at]))
+  expect(evaluate('size(a) > 1', { a: map(100_000) })).toBe(true)
+  tooCostly('size(a) > 1', { a: map(210_000) })
+  tooCostly('"k" in a', { a: map(260_000) })
+  expect(evaluate('size(a) > 1', { a: Array.from({ length: 210_000 }, () => 1) })).toBe(true)
+})
+
 test('bytes are charged for their length', () => {
   expect(evaluate(bytes(10))).toBe(true)
   tooCostly(bytes(30))

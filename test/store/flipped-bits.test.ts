@@ -69,7 +69,67 @@ function pagesOf(file: string, name: string): readonly (readonly [number, number
   return pages.map(({ page }) => [(page - 1) * PAGE, page * PAGE])
 }
 
+/** Threads by their names, and those that are due when the process that drove `t` has died. */
+async function readThreads(store: Store): Promise<unknown> {
+  const names = ['t', 'u', 'v']
+  const loaded: unknown[] = []
+  for (const name of names)
+    loaded.push(await store.load(name), await store.rows(name), (await store.thread(name))?.seq)
+  const due = await store.due(10, { isOwnerDead: () => true })
+  return [loaded, due.toSorted()]
+}
+
+/** A store with a thread whose process has died, and one that waits. */
+async function abandoned() {
+  const file = newFile()
+  const store = open(file)
+  await begun(store, 't', 0, { wakeAt: 5 })
+  await store.release(await begun(store, 'u', 0, { wakeAt: 5 }))
+  await store.close()
+  return file
+}
+
 describe('a flipped bit', () => {
+  it.each(['sqlite_autoindex_threads_1', 'leased', 'wake'])(
+    'in the index %s hides no thread, and lets no other one take its name',
+    async index => {
+      const file = await abandoned()
+      const intact = await readFrom(file, readThreads)
+      expect(intact).toMatchObject([expect.anything(), ['t', 'u']])
+      const whole = readFileSync(file)
+      const silent: unknown[] = []
+      let places = 0
+      for (const [first, end] of pagesOf(file, index))
+        for (let place = first; place < end; place++)
+          for (const bit of whole[place] === 0 ? [] : [0, 1, 5]) {
+            places++
+            const flipped = Buffer.from(whole)
+            flipped.writeUInt8(flipped.readUInt8(place) ^ (1 << bit), place)
+            writeFileSync(file, flipped)
+            const now = await readFrom(file, readThreads).catch((error: Error) => error)
+            const isRefused = now instanceof Error && now.name === 'StoreUnavailable'
+            if (!isRefused && JSON.stringify(now) !== JSON.stringify(intact))
+              silent.push([place - first, bit, now])
+          }
+      expect(silent).toEqual([])
+      expect(places).toBeGreaterThan(20)
+    },
+    120_000,
+  )
+
+  it('in the index of names starts no second thread of the name', async () => {
+    const file = await abandoned()
+    const whole = readFileSync(file)
+    const [[first, end] = [0, 0]] = pagesOf(file, 'sqlite_autoindex_threads_1')
+    const place = whole.subarray(first, end).indexOf('t') + first
+    whole.write('s', place)
+    writeFileSync(file, whole)
+    const store = open(file)
+    const { epoch } = await store.lease('t', terms('me', { now: 2_000, until: 3_000 }))
+    await store.close()
+    expect(epoch).toBe(2)
+  })
+
   it.each(Object.keys(READS))(
     'in the table %s or its indexes loses and repeats nothing',
     async table => {

@@ -297,7 +297,7 @@ describe('a SQLite store on disk', () => {
       flipped.writeUInt8(flipped.readUInt8(place) ^ 0x10, place)
       writeFileSync(file, flipped)
       const damaged = quick(file)
-      expect(await damaged.due(10)).toEqual(['t'])
+      expect(await damaged.due(wakeAt)).toEqual(['t'])
       const again = await damaged.lease('t', terms('you'))
       await damaged.append(batch(again, [row(1)], { wakeAt: 20 }))
       await damaged.release(again)

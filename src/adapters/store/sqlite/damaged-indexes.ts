@@ -1,4 +1,4 @@
-/** Finds indexes with a flipped bit. A lookup by one misses a line: the answer of a person, a spent budget, or a breaker that is open. */
+/** Finds indexes with a flipped bit. A lookup by one misses a line: a thread, the answer of a person, a spent budget, or a breaker that is open. */
 import { type Body, commandKey, parseBody } from '../../../runtime/store/body.ts'
 import { commandName, damagedError, isCommandState } from '../../../runtime/store/row-text.ts'
 import { type ShareLine, shareOf } from '../../../runtime/store/share-line.ts'
@@ -6,7 +6,7 @@ import { type Connection, resultCode } from './connection.ts'
 
 export type IndexChecks = ReturnType<typeof indexChecks>
 
-const TABLES = ['inbox', 'shares', 'breakers'] as const
+const TABLES = ['threads', 'inbox', 'shares', 'breakers'] as const
 
 type Table = (typeof TABLES)[number]
 
@@ -15,7 +15,8 @@ const NOT_UNIQUE = 19
 
 /**
  * Compares a table with its indexes before its first use, and again after `renew`, in about 1 ms for 1,000 lines. The indexes are
- * built again from the table. If a line of the table is damaged, they stay: they have its right key.
+ * built again from the table. If a line of the table is damaged, they stay: they have its right key. Those of `threads` are built again
+ * even then, because SQLite refuses to change a line that an index does not have.
  */
 export function indexChecks({ query, command }: Connection) {
   const unchecked = new Set<Table>(TABLES)
@@ -28,6 +29,7 @@ export function indexChecks({ query, command }: Connection) {
     rebuild: command(`REINDEX ${table}`),
   })
   const of = {
+    threads: statements('threads'),
     inbox: statements('inbox'),
     shares: statements('shares'),
     breakers: statements('breakers'),
@@ -85,6 +87,7 @@ function verifiers(query: Connection['query']): Readonly<Record<Table, () => voi
   )
   const breakers = query<BreakerLine>('SELECT resource, body, sum FROM breakers NOT INDEXED')
   return {
+    threads() {},
     inbox() {
       for (const { thread, command, state, ...line } of commands.all()) {
         const what = commandName(thread ?? '', command)

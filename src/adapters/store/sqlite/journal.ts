@@ -15,7 +15,8 @@ import type { Connection } from './connection.ts'
 import { ADD_BLOB, settleCommands, shareWriter } from './shared-tables.ts'
 import { lineSum } from './damaged-lines.ts'
 import { tallyTexts } from './tally.ts'
-import { HEAD, type HeadLine, headOf } from './threads.ts'
+import type { IndexChecks } from './damaged-indexes.ts'
+import { HEAD, type HeadLine, headOf, headReader } from './threads.ts'
 
 const ID = '(SELECT id FROM threads WHERE name = ?1)'
 
@@ -89,8 +90,12 @@ function serialize(batch: Batch) {
 }
 
 /** Reads without a transaction: rows never change, and each statement sees only complete batches. A later one may see more rows. */
-export function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
-  const thread = query<HeadLine>(HEAD)
+export function reader(
+  connection: Connection,
+  checks: IndexChecks,
+): Pick<Store, 'load' | 'rows' | 'chunks'> {
+  const { query, method } = connection
+  const find = headReader(connection, checks)
   const nearest = query<Body & { seq: number }>(
     'SELECT seq, run AS body, sum FROM checkpoints WHERE thread = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1',
   )
@@ -111,7 +116,7 @@ export function reader({ query, method }: Connection): Pick<Store, 'load' | 'row
   const chunk = query<Body>('SELECT body, sum FROM chunks WHERE hash = ?1')
   return {
     load: method((name, seq = Number.POSITIVE_INFINITY): Loaded | undefined => {
-      const line = thread.get(name)
+      const line = find(name)
       if (!line || line.seq < 0) return undefined
       const last = Math.min(seq, line.seq)
       const found = nearest.get(line.id, last)
@@ -125,6 +130,7 @@ export function reader({ query, method }: Connection): Pick<Store, 'load' | 'row
     // For SQLite, a negative limit means all rows.
     rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) => {
       const first = Math.max(seq, -1) + 1
+      if (!find(name)) return []
       return read(name, first, after.all(name, first, Number.isFinite(limit) ? limit : -1))
     }),
     chunks: method(hashes => {

@@ -162,6 +162,7 @@ export function inbox(
     submit: method((name, id, event) => {
       const body = summed(JSON.stringify(personEvent(event)), commandKey(name, id))
       check('inbox')
+      if (!thread.get(name)) check('threads')
       transaction(() => {
         const found = thread.get(name)
         if (!found) throw new UnknownThread(name)

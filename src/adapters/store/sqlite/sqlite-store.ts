@@ -26,8 +26,8 @@ export function storeOn(db: DatabaseSync, file: string): Store {
   const connection = connect(db, file)
   const checks = indexChecks(connection)
   return {
-    ...leases(connection),
-    ...reader(connection),
+    ...leases(connection, checks),
+    ...reader(connection, checks),
     append: appender(connection),
     ...inbox(connection, checks),
     ...threads(connection, checks),

@@ -38,8 +38,29 @@ const leaseOf = ({ lease_owner: owner, lease_until: until }: LeaseLine): Head['l
 /** The number of the next change of a lease. */
 const NEXT = '(SELECT ifnull(max(changed), 0) + 1 FROM threads)'
 
-export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 'release'> {
-  const { query, command, atomic, method } = connection
+/**
+ * Finds the line of a thread. Before it finds none, it compares the table with its indexes: another thread could otherwise take the name.
+ * Not for use in a transaction, whose end may undo the repair.
+ */
+export function headReader(
+  { query }: Connection,
+  { check }: IndexChecks,
+): (thread: string) => HeadLine | undefined {
+  const head = query<HeadLine>(HEAD)
+  return thread => {
+    const line = head.get(thread)
+    if (line) return line
+    check('threads')
+    return head.get(thread)
+  }
+}
+
+export function leases(
+  connection: Connection,
+  checks: IndexChecks,
+): Pick<Store, 'lease' | 'renew' | 'release'> {
+  const { query, command, transaction, atomic, method } = connection
+  const find = headReader(connection, checks)
   const head = query<HeadLine>(HEAD)
   const take = command(
     `INSERT INTO threads (name, epoch, lease_owner, lease_until, changed) VALUES (?1, ?2, ?3, ?4, ${NEXT})
@@ -50,10 +71,13 @@ export function leases(connection: Connection): Pick<Store, 'lease' | 'renew' | 
     `UPDATE threads SET lease_owner = NULL, lease_until = NULL, changed = ${NEXT} WHERE name = ?1 AND lease_owner = ?2 AND epoch = ?3`,
   )
   return {
-    lease: atomic((thread, request) => {
-      const lease = nextLease(thread, headOf(head.get(thread)), request)
-      take(thread, lease.epoch, lease.owner, lease.until)
-      return lease
+    lease: method((thread, request) => {
+      find(thread)
+      return transaction(() => {
+        const lease = nextLease(thread, headOf(head.get(thread)), request)
+        take(thread, lease.epoch, lease.owner, lease.until)
+        return lease
+      })
     }),
     renew: atomic((lease, until) => {
       checkHeld(lease, headOf(head.get(lease.thread)))
@@ -133,6 +157,7 @@ export function threads(
 ): Pick<Store, 'due' | 'threads' | 'thread' | 'page' | 'counts' | 'tallies' | 'driven'> {
   const { query, method } = connection
   const damaged = damagedLines(connection, checks.renew)
+  const find = headReader(connection, checks)
   const due = query<DueLine>(DUE)
   const all = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
@@ -147,6 +172,7 @@ export function threads(
   return {
     due: method((now, { isOwnerDead = () => false, graphs, limit } = {}) => {
       const lines = JSON.stringify(damaged(now))
+      checks.check('threads')
       checks.check('inbox')
       const found = due.all(now, lines).flatMap(line => {
         const lease = leaseOf(line)
@@ -177,7 +203,7 @@ export function threads(
       return { threads: driven.all(since ?? cursor), cursor }
     }),
     thread: method(name => {
-      const line = one.get(name)
+      const line = find(name) && one.get(name)
       return line && summaryOf(line)
     }),
   }

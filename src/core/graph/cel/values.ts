@@ -6,10 +6,14 @@ const CHARACTERS = 16
 /** Functions of a comparison call themselves at each level. A value of deeper levels is not compared. */
 const LEVELS_MAX = 1_000
 
-/** `items`: how many items of a list are read. `charge` receives the number of values in a list or map before they are converted. */
+/** Steps to convert an entry of a map, and to list its key: large maps are hash tables. */
+const ENTRY = 8
+const KEY = 2
+
+/** `items`: how many items of a list are read. `charge` receives the steps of a list or map before it is converted. */
 interface Conversion {
   readonly items: number
-  readonly charge: (values: number) => void
+  readonly charge: (steps: number) => void
 }
 
 /** Converts whole numbers to integers, which `visits + 1 > 3` requires: CEL reads JavaScript numbers as doubles. */
@@ -22,7 +26,7 @@ export function toCel(value: Json, of: Conversion): unknown {
     return items.map(inner => toCel(inner, of))
   }
   const entries = Object.entries(value)
-  of.charge(entries.length)
+  of.charge(ENTRY * entries.length)
   return Object.fromEntries(entries.map(([key, inner]) => [key, toCel(inner, of)]))
 }
 
@@ -48,7 +52,7 @@ export function sizeOf(value: unknown, levels = LEVELS_MAX): number {
   if (known !== undefined) return known
   if (levels === 0) return Number.POSITIVE_INFINITY
   // The keys of a map are listed, and looked up in the other map.
-  const each = Array.isArray(value) ? 1 : 2
+  const each = Array.isArray(value) ? 1 : ENTRY
   let size = 0
   for (const inner of Object.values(value)) size += each + sizeOf(inner, levels - 1)
   if (size >= KNOWN_FROM) SIZES.set(value, size)
@@ -57,11 +61,11 @@ export function sizeOf(value: unknown, levels = LEVELS_MAX): number {
 
 const KEYS = new WeakMap<object, number>()
 
-/** The number of keys that are listed to iterate over a value: 0 for a list. */
+/** Steps to list the keys of a value to iterate over it: 0 for a list. */
 export function keysOf(value: unknown): number {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 0
   if (value instanceof Uint8Array) return value.length
-  const keys = KEYS.get(value) ?? Object.keys(value).length
+  const keys = KEYS.get(value) ?? KEY * Object.keys(value).length
   KEYS.set(value, keys)
   return keys
 }
