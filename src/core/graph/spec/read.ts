@@ -3,6 +3,7 @@ import { faultLine, codedError, guardOf } from '../../watch/data/fault.ts'
 import { z } from 'zod'
 import { agentFaults, expandAgent } from './agent.ts'
 import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
+import { patternsFault } from '../../watch/data/pattern-total.ts'
 import { readBounded } from '../../watch/data/read-bounded.ts'
 import { type Fault, faultsOf, SPEC, specMessageFor } from '../../watch/data/schema-faults.ts'
 import { areaFaults, missingPartFaults, nameFaults, nestedRegions } from './name-faults.ts'
@@ -94,8 +95,8 @@ function earlyFault(value: unknown): Fault | undefined {
     return { path: SPEC, message: `expected a map with ${REQUIRED}` }
   const polluting = pollutingKey(value)
   if (polluting) return { path: polluting, message: 'is not allowed as a key' }
-  const nested = nestedRegions(value)
-  if (nested) return nested
+  const early = nestedRegions(value) ?? patternsFault(value)
+  if (early) return early
   const { escapement: version } = value as { escapement?: unknown }
   if (typeof version !== 'number' || version <= SPEC_VERSION) return undefined
   const message = `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement`
