@@ -261,6 +261,12 @@ describe('a failed call may have taken effect', () => {
   })
 })
 
+test('the exit code of a program is no status of HTTP, and a code from 400 on is one', () => {
+  const of = (code: number) => factsOf(Object.assign(new Error('failed'), { code })).status
+  expect([1, 127, 128, 255, 399].map(of)).toEqual(Array(5).fill(undefined))
+  expect([400, 429, 503].map(of)).toEqual([400, 429, 503])
+})
+
 describe('a connection', () => {
   const at = (syscall: string | undefined, code: string) =>
     Object.assign(new Error(`${syscall} ${code}`), { code, ...(syscall && { syscall }) })

@@ -273,6 +273,9 @@ const MCP_ERRORS = {
     code: -32603,
   }),
   'a status behind the server': new ProtocolError(404, 'Request failed with status code 404'),
+  'a method that the client does not have': new ProtocolError(-32601, 'Method not found'),
+  'a bad request that the tool has made': new ProtocolError(-32600, 'Invalid request'),
+  'wrong parameters of a later request': new ProtocolError(-32602, 'unknown receipt'),
   'a code of gRPC behind the server': new ProtocolError(5, '5 NOT_FOUND: receipt'),
   'no receipt': error('Tool pay has an output schema but did not return structured content', {
     code: -32600,

@@ -29,7 +29,7 @@ interface McpResult {
   readonly isError?: boolean | undefined
 }
 
-/** The server called the tool, and the tool reported an error: in its result, or with a code of its own. */
+/** The server called the tool, and the tool reported an error: in its result, or with a code that may be its own. */
 export class McpToolError extends codedError('McpToolError', 'mcp-tool-error') {}
 
 /** Whether an error was reported by a tool of an MCP server. */
@@ -96,13 +96,12 @@ function resultOf(name: string, { content = [], structuredContent, isError }: Mc
 /** Codes of the client for a lost connection. */
 const LOST: readonly unknown[] = ['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']
 
-/** HTTP statuses, which the classifier knows, by codes of JSON-RPC. */
-const STATUS: Readonly<Record<string, number>> = {
-  '-32600': 400,
-  '-32601': 404,
-  '-32602': 400,
-  '-32603': 500,
-}
+/** Codes of JSON-RPC. */
+const BAD_REQUESTS: readonly unknown[] = [-32_600, -32_601, -32_602]
+const INTERNAL_ERROR = -32_603
+
+/** The one refusal that is certainly of this call. Any other bad request may be one that the tool has made after its effect. */
+const WRONG_ARGUMENTS = /\bInvalid arguments for tool\b/
 
 /** Adds the facts that the classifier needs. A lost connection is a transient failure of the resource. */
 function withFacts(error: unknown): unknown {
@@ -111,8 +110,12 @@ function withFacts(error: unknown): unknown {
   if (isReported(error)) return new McpToolError(messageOf(error))
   if (LOST.includes(code))
     return Object.assign(new Error(messageOf(error), { cause: error }), { code: 'ECONNRESET' })
-  const status = isUnread(error) ? 200 : typeof code === 'number' ? STATUS[code] : undefined
-  return status !== undefined && error instanceof Error ? Object.assign(error, { status }) : error
+  if (!(error instanceof Error)) return error
+  if (isUnread(error)) return Object.assign(error, { status: 200 })
+  if (code === INTERNAL_ERROR) return Object.assign(error, { status: 500 })
+  if (!BAD_REQUESTS.includes(code)) return error
+  const isRefused = WRONG_ARGUMENTS.test(error.message)
+  return isRefused ? Object.assign(error, { status: 400 }) : new McpToolError(error.message)
 }
 
 /** The tool has worked, and its result does not fit its schema or the protocol. The SDK uses the codes of bad requests for this, too. */

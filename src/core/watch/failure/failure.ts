@@ -204,12 +204,14 @@ function messageOf(error: unknown): string {
 
 function statusOf(error: unknown): number | undefined {
   const response = fieldOf(error, 'response')
+  const code = fieldOf(error, 'code')
   const fields = [
     fieldOf(error, 'status'),
     fieldOf(error, 'statusCode'),
     fieldOf(response, 'status'),
     fieldOf(fieldOf(error, '$metadata'), 'httpStatusCode'),
-    fieldOf(error, 'code'),
+    // The code of a program that ended is smaller.
+    ...(Number(code) >= 400 ? [code] : []),
   ]
   return fields.find(
     (value): value is number =>
