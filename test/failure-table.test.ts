@@ -261,7 +261,7 @@ describe('a failed call may have taken effect', () => {
   })
 })
 
-test('the exit code of a program is no status of HTTP, and a code from 400 on is one', () => {
+test('a numeric code counts as a status of HTTP from 400 on: programs end with smaller ones', () => {
   const of = (code: number) => factsOf(Object.assign(new Error('failed'), { code })).status
   expect([1, 127, 128, 255, 399].map(of)).toEqual(Array(5).fill(undefined))
   expect([400, 429, 503].map(of)).toEqual([400, 429, 503])
