@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { canonical, hash } from '../../src/core/watch/data/json.ts'
+import { nameOfValue } from '../../src/runtime/store/value-name.ts'
 import { type Desk, expectRefused, newDesks, spec } from './desk.ts'
 
 const newDesk = newDesks()
@@ -39,6 +39,28 @@ async function exported(): Promise<Desk> {
     err: expect.stringContaining(FILE),
   })
   return desk
+}
+
+interface StoredGraph {
+  file: string
+  workspace: string
+  spec: { channels: { ask: { reducer?: string } } }
+}
+
+/** Writes `forged.gz`: the file with another graph, under its right name and digest. */
+function forge(desk: Desk, change: (graph: StoredGraph) => void): void {
+  const text = gunzipSync(readFileSync(join(desk.folder, FILE))).toString()
+  const lines = text.trim().split('\n').slice(0, -1)
+  const kept = lines.map(line => JSON.parse(line)).find(({ kept }) => kept)
+  const value = structuredClone(kept.value)
+  change(value)
+  const [source, changed] = [JSON.stringify(kept.value), JSON.stringify(value)]
+  const name = nameOfValue('graph', value)
+  const body = lines
+    .map(line => `${line.replace(source, () => changed).replaceAll(kept.kept, name)}\n`)
+    .join('')
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  desk.file('forged.gz', gzipSync(`${body}${JSON.stringify({ sha256 })}\n`))
 }
 
 const elsewhere = ['--store', 'elsewhere.db'] as const
@@ -149,19 +171,9 @@ describe('an archive', () => {
 
   it('with a forged graph is rejected with its name, and nothing is stored', async () => {
     const desk = await exported()
-    const text = gunzipSync(readFileSync(join(desk.folder, FILE))).toString()
-    const lines = text.trim().split('\n').slice(0, -1)
-    const kept = lines.map(line => JSON.parse(line)).find(({ kept }) => kept)
-    const value = structuredClone(kept.value)
-    value.spec.channels.ask.reducer = 'constructor'
-    const [source, changed] = [JSON.stringify(kept.value), JSON.stringify(value)]
-    const body = lines
-      .map(
-        line => `${line.replace(source, changed).replaceAll(kept.kept, hash(canonical(value)))}\n`,
-      )
-      .join('')
-    const sha256 = createHash('sha256').update(body).digest('hex')
-    desk.file('forged.gz', gzipSync(`${body}${JSON.stringify({ sha256 })}\n`))
+    forge(desk, graph => {
+      graph.spec.channels.ask.reducer = 'constructor'
+    })
     expectRefused(
       await desk.type('import', 'forged.gz', ...elsewhere),
       /^error: forged\.gz: thread 't' cannot be replayed/,
@@ -169,6 +181,19 @@ describe('an archive', () => {
     const db = new DatabaseSync(join(desk.folder, 'elsewhere.db'))
     expect(db.prepare('SELECT count(*) AS kept FROM kept').get()).toEqual({ kept: 0 })
     db.close()
+  })
+
+  it('forges no line of a message with the paths of its graph', async () => {
+    const desk = await exported()
+    forge(desk, graph => {
+      graph.file = '/srv/a.yaml\nsigned by ops'
+      graph.workspace = '/srv\r\n\u202ewarning: none'
+    })
+    const { code, err } = await desk.type('import', 'forged.gz', ...elsewhere)
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: String.raw`imported 't'; its graph is /srv/a.yaml\nsigned by ops, and its tools are confined to /srv\u000d\n\u202ewarning: none${'\n'}`,
+    })
   })
 
   it('that is invalid or changed is rejected with its name, and nothing is imported', async () => {

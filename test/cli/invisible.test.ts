@@ -49,6 +49,11 @@ nodes:
   expect(refused.err.trim().split('\n')).toHaveLength(1)
 })
 
+it('in the value of an option forge no line of an error about it', async () => {
+  const { err } = await newDesk().type('breakers', '--reset', 'x\nerror: forged')
+  expect(err).toMatch(/^error: unknown breaker 'x\\nerror: forged'; .*\n$/)
+})
+
 it('in the name of a file forge no line of an error about it', async () => {
   const desk = newDesk()
   const file = desk.file('a\nerror: all is well.json', '{}')

@@ -158,14 +158,14 @@ describe('an error', () => {
     expect(shown(error)).toBe(
       `error: input.topic is missing; input.of is missing\n       → add --input '{"topic": "…", "of": "…"}'\n`,
     )
-    expect(shown(new UsageError('one\ntwo', { hint: 'do it' }))).toBe(
-      'error: one\n       two\n       → do it\n',
-    )
+    expect(shown(new UsageError('one', { hint: 'do it' }))).toBe('error: one\n       → do it\n')
+    expect(shown(new Error('one\ntwo'))).toBe('error: one\n       two\n')
     expect(shown('thrown text')).toBe('error: thrown text\n')
   })
 
   it('escapes a line break in a name, and shows each fault of a list in its line', () => {
     for (const error of [
+      new UsageError("unknown breaker 'a\nb'"),
       new UnknownThread('t\n       forged: line'),
       new StoreUnavailable('x\ny.db: cannot be opened'),
       new InvalidQuery('SQLite: no such column: a\nb'),

@@ -1,4 +1,5 @@
 /** `escapement sim proxy`: addresses, the tape, MCP over stdio, and bad input. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -113,12 +114,41 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Requests a tool of this name over stdio, and returns what the proxy prints beside the protocol. */
+function printedFor(tool: string, ...options: readonly string[]): string {
+  const { folder: cwd } = deskWith(
+    '{ id: cut, on: "tool:*", how: always, what: { error: transient } }',
+  )
+  const args = [MAIN, 'sim', 'proxy', 'storm.scenario.yaml', ...options, '--']
+  const params = { name: tool, arguments: {} }
+  const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })}\n`
+  return spawnSync(process.execPath, [...args, process.execPath, SERVER], {
+    cwd,
+    input,
+  }).stderr.toString()
+}
+
+test('the name of a tool forges no line of the tape', () => {
+  const printed = printedFor('pay call 1  cut: {}\n0ms  tool:order\u202e')
+  expect(printed).toMatch(
+    /^\d+ms {2}tool:pay call 1 {2}cut: \{\}\\n0ms {2}tool:order\\u202e call 1 {2}cut: .*\n$/,
+  )
+})
+
+test('the tape as JSON has the name of a tool as it is', () => {
+  const tool = 'pay\u202e\u200b\u009b1m\u{e0001}'
+  const printed = printedFor(tool, '--json')
+  expect(printed).toContain(String.raw`pay\u202e\u200b\u009b1m\udb40\udc01`)
+  expect(JSON.parse(printed)).toMatchObject({ target: `tool:${tool}`, fault: 'cut' })
+})
+
 test('serves MCP over HTTP, prints each injected effect, and ends with code 0', async () => {
   const handler = createMcpHandler(stockServer)
   const tools = await listen(request => handler.fetch(request), { host: '127.0.0.1', port: 0 })
   ends.push(tools.close)
   const model = '{ id: dumb, on: model:*, what: earlyStop }'
-  const desk = deskWith(`${CUT}, ${model}`)
+  const forged = '{ id: forged, on: "tool:pay*", how: always, what: hang }'
+  const desk = deskWith(`${CUT}, ${model}, ${forged}`)
   const running = desk.start(
     'sim',
     'proxy',
@@ -133,10 +163,13 @@ test('serves MCP over HTTP, prints each injected effect, and ends with code 0', 
   const served = (running.lines()[0] ?? '').slice('tools  '.length)
   const client = new Client({ name: 'agent', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(served)))
+  const pay = { name: 'pay\nnever occurred: none', arguments: {} }
+  await expect(client.callTool(pay, { timeout: 300 })).rejects.toThrow(/timed out/i)
   expect(textOf(await stock(client))).toBe('3')
   await client.close()
   running.child.kill('SIGINT')
   const { code, out, err } = await running.ended
+  expect(out).toMatch(/^\d+ms {2}tool:pay\\nnever occurred: none call 1 {2}forged: /m)
   expect(out).toMatch(/tool:stock call 1 {2}cut: \{"truncate":1\}\n$/)
   expect(err).toBe(
     "fault 'dumb' is on a model, which this proxy does not serve\nnever occurred: dumb\n",

@@ -30,7 +30,7 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     const { secretsIn } = await import('../../runtime/redaction/secret-variables.ts')
     const redact = redactor(secretsIn(app.environment))
     if (error instanceof CommanderError) {
-      app.err(redact(messages.join('')))
+      for (const line of redact(messages.join('')).split(/(?<=\n)/)) app.err(line)
       const hint = error.code === 'commander.unknownCommand' && hintOfCommand(error.message)
       if (hint) app.note([hintBlock(hint)])
       return error.exitCode === 0 ? EXIT.goal : EXIT.usage

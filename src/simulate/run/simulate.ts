@@ -42,7 +42,7 @@ export interface Subject {
   readonly policy: string
   readonly graph: Graph
   readonly system?: CreateSystem | undefined
-  /** Redacts what a run shows, and what it stores in a given store. Default: known forms of secrets, and secrets of the environment. */
+  /** Redacts what a run shows and journals, also in memory. Default: known forms of secrets, and secrets of the environment. */
   readonly redact?: Ports['redact']
 }
 
@@ -147,8 +147,7 @@ export async function simulate(
     ...{ owner: THREAD, owners: new Owners() },
     isOwnerDead: () => false,
     ...beatOnWake(),
-    // What stays in memory is shown redacted.
-    redact: options.store ? redact : value => value,
+    redact,
     live: update => {
       if (update.kind !== 'rows' || update.thread !== thread) return
       last = update.items.at(-1)?.run ?? last
@@ -243,7 +242,7 @@ async function judged(stage: Stage, { watch, system, error, last, redact }: Fini
     ...figuresOf(run, journal),
     violations: redact(watch.violations),
     seen: [...watch.seen],
-    hash: hash(JSON.stringify([journal, system.facts?.() ?? null])),
+    hash: hash(JSON.stringify([journal, redact(system.facts?.() ?? null)])),
     rows: journal.length,
     journal,
   }

@@ -1,12 +1,12 @@
 /** The outputs of the command line: results, messages, and one line that is updated in place. */
 import type { Blocks, Screen, Text } from '../print/layout.ts'
-import { draw, escapeControls, PIPE, withoutControls } from '../print/layout.ts'
+import { draw, escapeControls, messageLine, PIPE } from '../print/layout.ts'
 
 export interface Terminal {
   /** Prints a result without layout: JSON, drawings. Control characters become escapes. */
   readonly out: (text: string) => void
   readonly print: (blocks: Blocks) => void
-  /** Prints progress and messages. */
+  /** Prints a message with its line break. Control characters and other line breaks become escapes. */
   readonly err: (text: string) => void
   readonly note: (blocks: Blocks) => void
   /** Replaces the line at the bottom of the screen. Any other output removes it. */
@@ -48,7 +48,7 @@ export function terminalOf(out: Stream, err: Stream, environment: Environment): 
     tty: err.isTTY === true,
     interactive: out.isTTY === true,
     out: text => write(out, escapeControls(text)),
-    err: text => write(err, withoutControls(text)),
+    err: text => write(err, messageLine(text)),
     print: blocks => print(out, blocks),
     note: blocks => print(err, blocks),
     status: line => {

@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { readArchive, writeLines } from '../../../adapters/node/files.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
-import { oneLine } from '../../../core/watch/data/fault.ts'
 import { defined, type Json } from '../../../core/watch/data/json.ts'
 import type { ForkEffects } from '../../../core/watch/event/event.ts'
 import { loadPolicyChange, machineOfSource } from '../../../host/load.ts'
@@ -50,7 +49,7 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
     const next = run.ended
       ? 'it has ended, too: --at selects an earlier event'
       : `to continue it: \`${commandLine(`resume ${quoted(as)}`, options)}\``
-    app.err(`forked '${oneLine(thread)}' as '${as}'; ${next}\n`)
+    app.err(`forked '${thread}' as '${as}'; ${next}\n`)
     return EXIT.goal
   })
 }
@@ -94,9 +93,7 @@ export const exportThread: Perform<StoreOptions & { out?: string }> = (app, thre
         ...{ keep, pack: true, own: true },
         signal: AbortSignal.any([app.signal, app.leave]),
       })
-      app.err(
-        `exported '${oneLine(thread)}' to ${out}; \`escapement import\` reads it into another store\n`,
-      )
+      app.err(`exported '${thread}' to ${out}; \`escapement import\` reads it into another store\n`)
       return EXIT.goal
     }
     await machineOf(store, thread)
@@ -122,7 +119,7 @@ export const importThread: Perform<StoreOptions & { as?: string }> = async (app,
       importThreads(ports, await parseArchive(readArchive(file)), as),
     )
     await printThread(app, store, thread, run, options)
-    app.err(`imported '${oneLine(thread)}'${await placeText(store, thread)}\n`)
+    app.err(`imported '${thread}'${await placeText(store, thread)}\n`)
     return EXIT.goal
   })
 }
@@ -133,7 +130,7 @@ export async function withFileName<T>(file: string, work: () => Promise<T>): Pro
     return await work()
   } catch (error) {
     if (!(error instanceof BadArchive)) throw error
-    throw new UsageError(oneLine(`${file}: ${error.message}`), { cause: error })
+    throw new UsageError(`${file}: ${error.message}`, { cause: error })
   }
 }
 

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { createGzip } from 'node:zlib'
 import { readArchive, writeLines } from '../../../adapters/node/files.ts'
-import { oneLine } from '../../../core/watch/data/fault.ts'
 import { archiveLines } from '../../../runtime/store/archive.ts'
 import { parseArchive } from '../../../runtime/store/archive-parser.ts'
 import { type App, EXIT, UsageError } from '../app/app.ts'
@@ -38,9 +37,7 @@ export async function report(app: App, subject: string, options: ReportOptions):
         signal,
       }),
     )
-  app.err(
-    `wrote ${oneLine(subject)} to ${out}; it has the whole journal, and opens in any browser\n`,
-  )
+  app.err(`wrote ${subject} to ${out}; it has the whole journal, and opens in any browser\n`)
   return EXIT.goal
 }
 

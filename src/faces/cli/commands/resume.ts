@@ -1,7 +1,7 @@
 /** Commands that continue a thread: an answer, a message, a cancellation, a policy change, or only the next step. */
 import type { Run } from '../../../core/run.ts'
+import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { questionsOf } from '../../../core/view.ts'
-import { oneLine } from '../../../core/watch/data/fault.ts'
 import { canonical, defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
 import { raisedThresholds } from '../../../core/watch/detect/thresholds.ts'
@@ -15,6 +15,7 @@ import type { Command } from '../../../runtime/store/person-event.ts'
 import type { App, Perform } from '../app/app.ts'
 import { EXIT, jsonInput, parseJson, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
+import { errorBlocks } from '../print/error.ts'
 import { raisedText } from '../print/report.ts'
 import { policyTable } from '../print/tables.ts'
 import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
@@ -148,7 +149,7 @@ type Refused = Extract<Settled, { readonly applied: false }>
 function refusal({ options }: Session, thread: string, { code, because }: Refused): UsageError {
   const answer = `resume ${quoted(thread)} --decision approved`
   const hint = code === 'question-open' && commandLine(answer, options)
-  return new UsageError(`refused: ${oneLine(because)}`, hint ? { hint } : {})
+  return new UsageError(`refused: ${because}`, hint ? { hint } : {})
 }
 
 /** Whether another process holds the graph of the thread. */
@@ -167,7 +168,7 @@ async function submitElsewhere(
     return EXIT.cancelled
   }
   const { graph, driver, settled } = await submitLater(host, thread, event, signal)
-  if (settled && !settled.applied) throw new UsageError(`refused: ${oneLine(settled.because)}`)
+  if (settled && !settled.applied) throw new UsageError(`refused: ${settled.because}`)
   if (settled) {
     noteApplied()
     return EXIT.goal
@@ -196,9 +197,10 @@ export async function tick(app: App, options: ControlOptions): Promise<number> {
         if (app.leave.aborted || (error as Error).name === 'StoreUnavailable') throw error
         if (isHeldElsewhere(error)) continue
         // A thread that cannot continue, such as one whose graph file is missing, must not block the others.
-        const { message } = error as Error
+        const { redact } = nodeOwner()
+        const message = redact((error as Error).message)
         if (options.json) app.out(`${JSON.stringify({ thread, error: message })}\n`)
-        app.err(`error: thread '${thread}': ${message}\n`)
+        app.note(errorBlocks(error, redact, `thread '${thread}': `))
         code = EXIT.ended
       }
     }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { lint } from '../../../core/graph/lint/lint.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { bindLoaded, isModule, loadGraph, loadSpecs } from '../../../host/load.ts'
+import { bindLoaded, isModule, loadGraph, loadSpecs, SpecFaults } from '../../../host/load.ts'
 import type { Graph } from '../../../runtime/ports.ts'
 import type { App } from '../app/app.ts'
 import { checkFolder, jsonInput, parseScope, parseWholeNumber, UsageError } from '../app/app.ts'
@@ -52,15 +52,15 @@ async function checkModels(graph: Graph, seen = new Set<Graph>()): Promise<void>
   for (const below of Object.values(graph.graphs ?? {})) await checkModels(below, seen)
 }
 
-/** The graph of a spec. @throws UsageError if the spec has an error that it does not accept by name */
+/** The graph of a spec. @throws SpecFaults if the spec has an error that it does not accept by name */
 async function graphOfSpec(app: App, file: string, options: RunOptions): Promise<Graph> {
   const loaded = await loadSpecs(file, options.set)
   const errors = lint(loaded.spec, loaded).flatMap(({ severity, accepted, rule, path, message }) =>
     severity === 'error' && !accepted
-      ? [`${file}: ${path}: ${message} (to accept it, add \`accept: ['${rule} ${path}']\`)`]
+      ? [{ file, path, message: `${message} (to accept it, add \`accept: ['${rule} ${path}']\`)` }]
       : [],
   )
-  if (errors.length > 0) throw new UsageError(errors.join('\n'))
+  if (errors.length > 0) throw new SpecFaults(errors)
   const { workspace = app.cwd } = options
   if (options.workspace !== undefined) await checkFolder('--workspace', workspace)
   return bindLoaded(loaded, { workspace })

@@ -18,6 +18,7 @@ import { type App, EXIT, parseWholeNumber, printResult, UsageError } from '../ap
 import { childrenIn, contextBlocks, familyBlocks, nextBlocks } from '../print/report.ts'
 import { reportBlocks, reportJson, retriesBlocks } from '../print/report.ts'
 import { escapesBlocks, reviewBlocks } from '../print/escapes.ts'
+import type { Blocks } from '../print/layout.ts'
 import { lineOf, nodeWidth } from '../print/line.ts'
 import { effectsTable, threadsTable, unreachableTable } from '../print/tables.ts'
 import { graphsIn } from './serve.ts'
@@ -36,7 +37,7 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     if (options.rejudge && !machine) throw new UsageError(wrong)
     const timeline = timelineOf(history)
     await printHistory(app, store, thread, history, options)
-    if (machine && options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
+    if (machine && options.rejudge) app.print(rejudgedBlocks(rejudge(machine, rows)))
     if (!options.follow) return EXIT.goal
     const stop = AbortSignal.any([app.signal, app.leave])
     for (let { seq } = run; !stop.aborted; await pause(FOLLOW_INTERVAL)) {
@@ -108,11 +109,11 @@ async function printHistory(
   ])
 }
 
-function rejudgedText(differences: ReturnType<typeof rejudge>): string {
-  if (differences.length === 0) return "today's policy and detectors decide the same\n"
-  return differences
-    .map(({ seq, then, now }) => `event ${seq}: was ${then}; today ${now}\n`)
-    .join('')
+function rejudgedBlocks(differences: ReturnType<typeof rejudge>): Blocks {
+  if (differences.length === 0) return ["today's policy and detectors decide the same"]
+  const textOf = ({ seq, then, now }: (typeof differences)[number]) =>
+    `event ${seq}: was ${then}; today ${now}`
+  return differences.map(each => ({ wrap: textOf(each), hang: 0 }))
 }
 
 export async function effects(app: App, thread: string, options: StoreOptions): Promise<number> {

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream'
 import { openOutput } from '../../../adapters/pipe.ts'
 import { systemClock } from '../../../adapters/node/ports.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
+import { oneLine } from '../../../core/watch/data/fault.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import { loadProxyScenario } from '../../../host/simulation/load-scenario.ts'
 import { relayStdio } from '../../../host/simulation/stdio-proxy.ts'
@@ -139,7 +140,7 @@ async function tapeTo(
     write({ node: _, ...entry }) {
       const line = `${JSON.stringify(entry)}\n`
       file?.write(line)
-      print(json ? line : textOf(entry))
+      print(json ? line : `${oneLine(textOf(entry))}\n`)
     },
     end: async () => {
       if (file) await new Promise<void>(resolve => file.end(() => resolve()))
@@ -148,7 +149,7 @@ async function tapeTo(
 }
 
 const textOf = ({ at, target, index, fault, effect }: Omit<TapeEntry, 'node'>): string =>
-  `${durationText(at)}  ${target} call ${index}  ${fault}: ${JSON.stringify(effect)}\n`
+  `${durationText(at)}  ${target} call ${index}  ${fault}: ${JSON.stringify(effect)}`
 
 /** @throws UsageError */
 async function open(app: App, file: string): Promise<Writable> {

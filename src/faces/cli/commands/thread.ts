@@ -1,7 +1,6 @@
 /** What the commands on a thread share: its store, its host, driving it, its live timeline, and the report on it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../../core/run.ts'
-import { oneLine } from '../../../core/watch/data/fault.ts'
 import { type Json, defined } from '../../../core/watch/data/json.ts'
 import type { Host } from '../../../host/host.ts'
 import type { HostedDrive } from '../../../host/host-parts.ts'
@@ -42,7 +41,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const isFile = file !== ':memory:' && !isUrl(file)
   if (!creates && file !== DEFAULT_STORE && isFile && !existsSync(file))
-    throw new UsageError(`${oneLine(withoutPassword(file))}: file not found`, {
+    throw new UsageError(`${withoutPassword(file)}: file not found`, {
       hint: '--store FILE opens another store',
     })
   const store = await openStore(file)

@@ -1,5 +1,4 @@
 /** The detectors over recorded traces: which traces loop, from which event on, and what one policy finds that another does not. */
-import { oneLine } from '../../../core/watch/data/fault.ts'
 import { writeLines } from '../../../adapters/node/files.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { partFaults } from '../../../core/graph/spec/name-faults.ts'
@@ -10,7 +9,7 @@ import { type Act, TRACE_WATCHER, watchAct } from '../../../core/watch/trace-wat
 import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
-import { loadPolicyChange } from '../../../host/load.ts'
+import { loadPolicyChange, SpecFaults } from '../../../host/load.ts'
 import { redactor } from '../../../runtime/redaction/redact.ts'
 import { secretsIn } from '../../../runtime/redaction/secret-variables.ts'
 import { type App, EXIT, readingExit, type TraceFormat, UsageError } from '../app/app.ts'
@@ -147,7 +146,7 @@ function flagJson({ at, draft }: Flag, trace: RecordedTrace) {
   }
 }
 
-/** The default policy with the overrides of a file. @throws UsageError, SpecFaults */
+/** The default policy with the overrides of a file. @throws SpecFaults */
 async function policyOf(file: string): Promise<DetectPolicy> {
   // Custom detectors are not loaded here, and escapes are not needed.
   const {
@@ -155,9 +154,7 @@ async function policyOf(file: string): Promise<DetectPolicy> {
     faults = partFaults({ detect: policy.detect, escape: POLICY.escape }, BUILT_IN),
   } = changePolicy(POLICY, await loadPolicyChange([], file))
   if (faults.length === 0) return policy.detect
-  throw new UsageError(
-    faults.map(({ path, message }) => oneLine(`${file}: ${path}: ${message}`)).join('\n'),
-  )
+  throw new SpecFaults(faults.map(fault => ({ ...fault, file })))
 }
 
 /** Ms between two updates of the progress. */

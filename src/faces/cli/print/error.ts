@@ -2,14 +2,14 @@
 import { isTypo, oneLine } from '../../../core/watch/data/fault.ts'
 import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
-/** `redact` removes secrets: the error may be one of the user's own code, or of a driver that cites its settings. */
-export function errorBlocks(error: unknown, redact = <T>(value: T): T => value): Blocks {
+/** `redact` removes secrets: the error may be one of the user's own code, or of a driver that cites its settings. `of` is what it is about. */
+export function errorBlocks(error: unknown, redact = <T>(value: T): T => value, of = ''): Blocks {
   const { name = '', message: whole = String(error) } = error instanceof Error ? error : {}
   const message = redact(whole)
   const [first = '', ...more] = isOneLine(error) ? [oneLine(message)] : message.split('\n')
   const { hint = hintOf(name, message) } = (error ?? {}) as { readonly hint?: string }
   return [
-    { wrap: [styled('error: ', 'red', 'bold'), first], hang: 7 },
+    { wrap: [styled('error: ', 'red', 'bold'), of, first], hang: 7 },
     ...more.map((line): Block => ({ wrap: [`       ${line}`], hang: 7 })),
     ...(hint === undefined ? [] : [hintBlock(redact(hint))]),
   ]
@@ -48,9 +48,10 @@ const LISTS: ReadonlySet<string> = new Set([
   'SpecFaults',
 ])
 
-/** The other errors with a code of escapement. A line break in their messages belongs to a name. */
+/** Mistakes of the user, and the other errors with a code of escapement. A line break in their messages belongs to a name. */
 function isOneLine(error: unknown): boolean {
   const { name = '', code } = (error ?? {}) as { readonly name?: string; readonly code?: unknown }
+  if (name === 'UsageError') return true
   return typeof code === 'string' && /^[a-z]+(-[a-z]+)*$/.test(code) && !LISTS.has(name)
 }
 

@@ -139,6 +139,10 @@ export const escapeControls = (text: string): string =>
       .join(''),
   )
 
+/** Writes a message on one line: a line break in a name or in an error must not look like another message. */
+export const messageLine = (text: string): string =>
+  escapeControls(text).replaceAll(/\n(?!$)/g, '\\n')
+
 const CONTROLS = new RegExp(String.raw`[^\P{Cc}\n\t]|${INVISIBLE}`, 'gu')
 
 /** `2026-03-01 09:30:00Z`, or the number if no date has this time. */
