@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -29,6 +30,21 @@ test('init writes nothing if a file exists already', async () => {
   expectRefused(await desk.type('init'), 'main.ts already exists; nothing was written')
   expect(readdirSync(desk.folder)).toEqual(['main.ts'])
   expectRefused(await desk.type('init', 'main.ts'), /main\.ts cannot be created/)
+})
+
+test('init leaves nothing if a file cannot be written', () => {
+  const desk = newDesk()
+  const main = join(import.meta.dirname, '../../src/main.ts')
+  const shell = 'ulimit -f 1; trap "" XFSZ; exec "$0" "$1" init agent'
+  const { status, stderr } = spawnSync('sh', ['-c', shell, process.execPath, main], {
+    cwd: desk.folder,
+    encoding: 'utf8',
+  })
+  expect(stderr).toMatch(
+    /^error: \S+agent\/README\.md cannot be written: EFBIG.*; nothing was written\n$/,
+  )
+  expect(status).toBe(2)
+  expect(readdirSync(join(desk.folder, 'agent'))).toEqual([])
 })
 
 test('the start script of the YAML project runs again', async () => {

@@ -114,8 +114,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Requests a tool of this name over stdio, and returns what the proxy prints beside the protocol. */
-function printedFor(tool: string, ...options: readonly string[]): string {
+/** Requests a tool of this name over stdio. */
+function requested(tool: unknown, ...options: readonly string[]) {
   const { folder: cwd } = deskWith(
     '{ id: cut, on: "tool:*", how: always, what: { error: transient } }',
   )
@@ -125,8 +125,29 @@ function printedFor(tool: string, ...options: readonly string[]): string {
   return spawnSync(process.execPath, [...args, process.execPath, SERVER], {
     cwd,
     input,
-  }).stderr.toString()
+    encoding: 'utf8',
+  })
 }
+
+/** What the proxy prints beside the protocol. */
+const printedFor = (tool: string, ...options: readonly string[]): string =>
+  requested(tool, ...options).stderr
+
+test.each([[{ toString: 1 }], [7], [null]])(
+  'the server answers a request for a tool with the name %j',
+  name => {
+    const { stdout, stderr } = requested(name)
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { code: expect.any(Number) } })
+    expect(stderr).toContain('never occurred: cut')
+  },
+)
+
+test('a tape that cannot be written does not end the relay', () => {
+  const { stdout, stderr, status } = requested('stock', '--tape', '/dev/full')
+  expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: expect.anything() })
+  expect(stderr).toMatch(/error: --tape \/dev\/full: cannot be written: ENOSPC/)
+  expect(status).toBe(2)
+})
 
 test('the name of a tool forges no line of the tape', () => {
   const printed = printedFor('pay call 1  cut: {}\n0ms  tool:order\u202e')

@@ -59,8 +59,9 @@ export class McpFaults {
   }
 
   async #call({ id = null, params = {} }: Message, { sleep, forward }: McpRelay): Promise<Message> {
-    const { name = '', arguments: args = {} } = isMap(params) ? params : {}
-    const tool = String(name)
+    const { name: tool = '', arguments: args = {} } = isMap(params) ? params : {}
+    // The server refuses such a name.
+    if (typeof tool !== 'string') return forward()
     const effects = this.#reads.has(tool) ? 'read' : 'write'
     const met = this.#injector.meet('tool', tool, { ...PROXIED, effects })
     const earlier: Earlier = this.#earlier.get(tool) ?? new Map()

@@ -126,6 +126,7 @@ async function relay(app: App, command: readonly string[], faults: McpFaults): P
 
 interface Tape {
   readonly write: (entry: TapeEntry) => void
+  /** @throws UsageError if the file could not be written: the relay has gone on without it */
   readonly end: () => Promise<void>
 }
 
@@ -136,17 +137,25 @@ async function tapeTo(
 ): Promise<Tape> {
   const print = isStdio ? app.err : app.out
   const file = tape === undefined ? undefined : await open(app, tape)
+  let fault: UsageError | undefined
+  file?.on('error', cause => {
+    fault ??= unwritable(tape, cause)
+  })
   return {
     write({ node: _, ...entry }) {
       const line = `${JSON.stringify(entry)}\n`
-      file?.write(line)
+      if (!fault) file?.write(line)
       print(json ? line : `${oneLine(textOf(entry))}\n`)
     },
     end: async () => {
-      if (file) await new Promise<void>(resolve => file.end(() => resolve()))
+      if (file && !fault) await new Promise<void>(resolve => file.end(() => resolve()))
+      if (fault) throw fault
     },
   }
 }
+
+const unwritable = (file = '', cause: unknown) =>
+  new UsageError(`--tape ${file}: cannot be written: ${(cause as Error).message}`, { cause })
 
 const textOf = ({ at, target, index, fault, effect }: Omit<TapeEntry, 'node'>): string =>
   `${durationText(at)}  ${target} call ${index}  ${fault}: ${JSON.stringify(effect)}`
@@ -160,6 +169,6 @@ async function open(app: App, file: string): Promise<Writable> {
     return stream
   } catch (error) {
     signal.throwIfAborted()
-    throw new UsageError(`--tape ${file}: cannot be written: ${(error as Error).message}`)
+    throw unwritable(file, error)
   }
 }

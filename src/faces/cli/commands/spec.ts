@@ -18,7 +18,7 @@ import { bold } from '../print/layout.ts'
 import { excessOf, lintBlocks, worstCaseBlocks } from '../print/tables.ts'
 import { existsSync } from 'node:fs'
 import { makeFolder } from '../../../adapters/node/make-folder.ts'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -110,10 +110,7 @@ export async function init(app: App, folder = '.', options: InitOptions): Promis
   await makeFolder(target).catch(error => {
     throw new UsageError(`${target} cannot be created: ${error.message}`)
   })
-  for (const [file, text] of files) {
-    const content = file === 'package.json' ? withName(text, target) : text
-    await writeFile(join(target, file), content, { flag: 'wx' })
-  }
+  await writeFiles(target, files)
   const enter = shown === '' ? '' : `cd ${shown} && `
   const next = `${enter}npm install && npm ${as === 'yaml' ? 'start' : 'test'}`
   const written = [...files.keys()].map(file => join(shown, file))
@@ -122,6 +119,25 @@ export async function init(app: App, folder = '.', options: InitOptions): Promis
     ...written.map(file => `  ${file}`),
     ...(skill ? [] : [['next  ', bold(next)]]),
   ])
+}
+
+/** Writes all files or none. @throws UsageError */
+async function writeFiles(target: string, files: ReadonlyMap<string, string>): Promise<void> {
+  const made: string[] = []
+  for (const [file, text] of files) {
+    const path = join(target, file)
+    const content = file === 'package.json' ? withName(text, target) : text
+    try {
+      await writeFile(path, content, { flag: 'wx' })
+      made.push(path)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      // The file of another process stays.
+      const partial = code === 'EEXIST' ? made : [...made, path]
+      await Promise.all(partial.map(one => rm(one, { force: true })))
+      throw new UsageError(`${path} cannot be written: ${message}; nothing was written`)
+    }
+  }
 }
 
 /** File name → text. npm leaves files named `.gitignore` out of a package, so templates have `gitignore`. */
