@@ -11,7 +11,8 @@ const ALIASES_MAX = 1_000
 /** As `parseDocument`. The library compares each key of a map with all others, which takes minutes for 100,000 keys. */
 export function readYaml(text: string, options: Options = {}): Document {
   const document = parseDocument(text, { ...options, uniqueKeys: false })
-  document.errors.push(...duplicateKeys(document), ...excessAlias(document))
+  for (const error of [...duplicateKeys(document), ...excessAlias(document)])
+    document.errors.push(error)
   document.errors.sort((a, b) => a.pos[0] - b.pos[0])
   return document
 }
