@@ -4,6 +4,7 @@ import { readSpec } from '../src/core/graph/spec/read.ts'
 import {
   breakerCell,
   defineDetector,
+  type Turn,
   type Watchdog,
   type WatchdogOptions,
   type WatchdogRow,
@@ -242,6 +243,38 @@ test('an answer that reports only its output costs at least that', () => {
   monitor.afterModelTurn({ at: 1, text: 'Done.', usage: { input: 0, output: 6_000 } })
   monitor.beforeModelCall(2)
   expect(monitor.state.ended).toBe('budget.tokens')
+})
+
+test.each<[string, Omit<Turn, 'at'>]>([
+  [
+    'arguments that are stored in part',
+    {
+      text: '',
+      calls: [
+        {
+          tool: 'write_file',
+          args: { text: 'x'.repeat(40_000) },
+          result: 'ok',
+          outcome: { began: 0, ended: 0 },
+        },
+      ],
+    },
+  ],
+  [
+    'arguments of a call that waits',
+    { text: '', waiting: [{ tool: 'edit', args: 'x'.repeat(40_000) }] },
+  ],
+  ['reasoning', { text: '', hidden: 40_000 }],
+  [
+    'reasoning that a report leaves out',
+    { text: '', hidden: 40_000, usage: { input: 9, output: 9 } },
+  ],
+])('an estimate counts %s', (_, turn) => {
+  const monitor = watchdog()
+  monitor.beforeModelCall(0)
+  monitor.afterModelTurn({ at: 1, ...turn })
+  const { tokens } = monitor.state.watch.account.spent
+  expect([tokens >= 10_000, tokens < 10_020]).toEqual([true, true])
 })
 
 describe('an answer that only repeats itself', () => {

@@ -175,6 +175,31 @@ test('an output without a reported input is counted', async () => {
   expect(usages).toEqual([expect.objectContaining({ output: 5_000, estimated: true })])
 })
 
+test.each([
+  ['reasoning', { type: 'reasoning', text: 'x'.repeat(20_000) }, 5_000],
+  ['a generated file', png('x'.repeat(20_000)), 1_250],
+  ['a small file as bytes', png(new Uint8Array(2_400)), 800],
+  ['a file in the reasoning', { ...png('x'.repeat(20_000)), type: 'reasoning-file' }, 1_250],
+] as const)('without a reported usage, %s is counted', async (_, part, tokens) => {
+  const model = asking([])
+  const unified = 'stop'
+  model.doGenerate = async () => ({
+    content: [part],
+    finishReason: { unified, raw: undefined },
+    usage: {
+      inputTokens: { total: undefined, noCache: undefined, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+    },
+    warnings: [],
+  })
+  const { guard } = await ran({}, { search }, model)
+  expect(guard.watchdog.state.watch.account.spent.tokens).toBe(tokens)
+})
+
+function png(data: string | Uint8Array) {
+  return { type: 'file', mediaType: 'image/png', data: { type: 'data', data } } as const
+}
+
 /** As `ai` converts the usage of a model of version 2. */
 const undivided = (total: number, cacheRead: number | undefined, reasoning?: number) => ({
   inputTokens: { total, noCache: undefined, cacheRead, cacheWrite: undefined },

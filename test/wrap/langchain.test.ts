@@ -183,6 +183,31 @@ test('new questions of a person allow the same lookup each time', async () => {
   }
 })
 
+const long = 'x'.repeat(20_000)
+
+test.each<[string, ConstructorParameters<typeof AIMessage>[0], number]>([
+  ['reasoning in the content', { content: [{ type: 'reasoning', reasoning: long }] }, 5_000],
+  [
+    'reasoning in a field',
+    { content: 'done', additional_kwargs: { reasoning_content: long } },
+    5_001,
+  ],
+  ['a generated file', { content: [{ type: 'image', mimeType: 'image/png', data: long }] }, 1_250],
+  ['a refusal', { content: '', additional_kwargs: { refusal: long } }, 5_000],
+  [
+    'an invalid call',
+    {
+      content: '',
+      invalid_tool_calls: [{ id: 'c', name: 'search', args: long, type: 'invalid_tool_call' }],
+    },
+    5_000,
+  ],
+])('without a reported usage, %s is counted', async (_, answer, tokens) => {
+  const { agent } = agentOf({}, { model: fakeModel().respond(new AIMessage(answer)) })
+  const { watchdog } = await agent.invoke(BEGIN, config)
+  expect(watchdog?.watch.account.spent.tokens).toBe(tokens)
+})
+
 describe('a tool with an open breaker', () => {
   test('is hidden from the model, and answers with a message if it is still called', async () => {
     const { agent, sent } = agentOf(

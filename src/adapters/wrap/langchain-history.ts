@@ -1,5 +1,7 @@
 /** Reads the turns of an agent from its messages. */
 import { AIMessage, type BaseMessage, ToolMessage } from 'langchain'
+import { contentOf } from '../../core/watch/event/langchain-content.ts'
+import { lengthOfTexts } from '../../core/watch/event/written-length.ts'
 import type { CallOutcome, Turn } from '../../core/watch/wrapped/turn.ts'
 
 type Messages = readonly BaseMessage[]
@@ -40,16 +42,17 @@ export function turnsSince(messages: Messages, known: string | undefined, at: nu
 function turnAt(
   messages: Messages,
   index: number,
-  { text, tool_calls = [], usage_metadata }: AIMessage,
+  message: AIMessage,
   at: number,
 ): Turn | undefined {
+  const { text, tool_calls = [], usage_metadata } = message
   const usage = usage_metadata && {
     input: usage_metadata.input_tokens,
     output: usage_metadata.output_tokens,
     total: usage_metadata.total_tokens,
     cached: usage_metadata.input_token_details?.cache_read ?? 0,
   }
-  const turn = { text, ...(usage ? { usage } : {}) }
+  const turn = { text, hidden: hiddenIn(message), ...(usage ? { usage } : {}) }
   if (tool_calls.length === 0) {
     const isLast = index === messages.length - 1 && !isStructured(messages)
     return isLast ? { ...turn, calls: [], at } : undefined
@@ -65,6 +68,13 @@ function turnAt(
     return { tool: name, args, outcome: outcomeOf(answer, at), result: answer?.text }
   })
   return { ...turn, calls, at: Math.min(at, ...calls.map(({ outcome }) => outcome.began)) }
+}
+
+/** The characters beside the text and the arguments of valid calls. */
+function hiddenIn(message: AIMessage): number {
+  const { tool_calls = [], invalid_tool_calls: invalid = [] } = message
+  const { reasoning, files, unread } = contentOf(message, tool_calls.length + invalid.length)
+  return reasoning.length + files + unread + lengthOfTexts(invalid.map(({ args }) => args))
 }
 
 /** The last message is the framework's own, after a structured answer. */

@@ -28,6 +28,8 @@ export interface Turn {
   readonly calls?: readonly CompletedCall[]
   /** Requested calls that wait for a person or for another process. */
   readonly waiting?: readonly Pick<CompletedCall, 'tool' | 'args'>[]
+  /** Characters of the answer beside its text and the arguments of its calls, such as reasoning. An estimate counts them. */
+  readonly hidden?: number
   /** A missing or implausible half of it is estimated. */
   readonly usage?: ReportedUsage
 }
@@ -90,19 +92,19 @@ export function eventsOf(turn: Turn, place: AgentPlace): readonly Stamped[] {
   ]
 }
 
-function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamped {
+function modelDone({ at, text, hidden = 0, usage, ...turn }: Turn, place: AgentPlace): Stamped {
   const { commandExpected, price, redact } = place
   const { value, cut } = boundedJson(text, redact)
   const id = modelCall(place)
   const calls = [...(turn.calls ?? []), ...(turn.waiting ?? [])].map(({ tool, args }, index) => {
     const { value, whole } = boundedJson(args, redact)
     const request = { id: `${id.effect}/${index + 1}`, tool, args: value }
-    return { key: callKey(tool, whole), request }
+    return { key: callKey(tool, whole), request, whole }
   })
   const reported = readUsage(usage)
   // The prompt is unknown here. Four characters a token is the rule of thumb of the providers for English.
-  const asked = calls.length === 0 ? '' : canonical(calls.map(({ request }) => request.args))
-  const written = text.length + asked.length
+  const asked = calls.length === 0 ? '' : canonical(calls.map(({ whole }) => whole))
+  const written = text.length + hidden + asked.length
   const output = Math.max(Math.ceil(written / 4), reported?.output ?? 0)
   const isWhole = reported !== undefined && isWholeUsage(reported, written)
   const tokens = isWhole ? reported : { input: 0, cached: 0, ...reported, output }
