@@ -183,6 +183,45 @@ test('new questions of a person allow the same lookup each time', async () => {
   }
 })
 
+const PLACES = ['Rome', 'Oslo', 'Bern', 'Lima', 'Cairo', 'Paris', 'Quito', 'Delhi']
+
+const picture = (turn: number, size: number) =>
+  Buffer.from(Array.from({ length: size }, (_, index) => (index * 31 + turn * 97) % 256))
+
+describe.each<[string, (data: string, turn: number) => object]>([
+  ['an image', data => ({ type: 'image', mimeType: 'image/png', data })],
+  [
+    'an image of OpenAI',
+    data => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }),
+  ],
+  ['a file', data => ({ type: 'file', source_type: 'base64', mime_type: 'application/pdf', data })],
+  ['JSON', (_, turn) => ({ type: 'json', json: { row: `${turn} of ${PLACES[turn]}` } })],
+])('a tool that answers with %s', (_, block) => {
+  /** Eight calls of `look`, which answers with the picture of a turn. */
+  async function looking(size: number, turnOf: (call: number) => number) {
+    const model = asking(...PLACES.map(() => ['look']))
+    let call = 0
+    const look = named('look', () => {
+      const turn = turnOf(call++)
+      const content = [
+        { type: 'text', text: 'Here it is.' },
+        block(picture(turn, size).toString('base64'), turn),
+      ]
+      return content as never
+    })
+    const { watchdog } = await agentOf({}, { model, tools: [look] }).agent.invoke(BEGIN, config)
+    return watchdog?.ended
+  }
+
+  test.each([60, 9_000, 200_000])('is not stopped if its content is new (%i bytes)', async size => {
+    expect(await looking(size, call => call)).toBeUndefined()
+  })
+
+  test('is stopped if its content is the same', async () => {
+    expect(await looking(9_000, () => 1)).toBe('loop')
+  })
+})
+
 const long = 'x'.repeat(20_000)
 
 test.each<[string, ConstructorParameters<typeof AIMessage>[0], number]>([

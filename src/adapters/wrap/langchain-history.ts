@@ -65,9 +65,15 @@ function turnAt(
   if (answers.length === 0) return undefined
   const calls = tool_calls.map(({ id, name, args }) => {
     const answer = answers.find(({ tool_call_id }) => tool_call_id === id)
-    return { tool: name, args, outcome: outcomeOf(answer, at), result: answer?.text }
+    return { tool: name, args, outcome: outcomeOf(answer, at), result: resultOf(answer) }
   })
   return { ...turn, calls, at: Math.min(at, ...calls.map(({ outcome }) => outcome.began)) }
+}
+
+/** The text of an answer that is only text, otherwise all of its blocks: images and files differ only in theirs. */
+function resultOf(answer: ToolMessage | undefined): unknown {
+  if (!Array.isArray(answer?.content)) return answer?.text
+  return answer.content.every(({ type }) => type === 'text') ? answer.text : answer.content
 }
 
 /** The characters beside the text and the arguments of valid calls. */
