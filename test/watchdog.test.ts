@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import {
+  type ArrivedCall,
   breakerCell,
   defineDetector,
   type Turn,
@@ -481,6 +482,52 @@ describe('a person', () => {
     const { duration } = monitor.state.watch.account.spent
     monitor.resolveReview('approved', 50_000)
     expect(monitor.state.watch.account.spent.duration).toBe(duration)
+  })
+})
+
+describe('a call that waits', () => {
+  /** Requests one call in each turn; its result arrives before the next turn, together with all earlier ones. */
+  function waits(resultOf: (turn: number) => string, turns: number) {
+    const rows: WatchdogRow[] = []
+    const monitor = watchdog({ record: row => rows.push(row) })
+    const outcome = { began: 0, ended: 0 }
+    const arrived: ArrivedCall[] = []
+    for (let turn = 0; turn < turns && monitor.state.ended === undefined; turn++) {
+      monitor.afterWaitingCalls(arrived)
+      monitor.beforeModelCall(turn)
+      const call = { id: `c${turn}`, tool: 'read', args: {} }
+      monitor.afterModelTurn({ at: turn, text: '', waiting: [call] })
+      arrived.push({ ...call, outcome, result: resultOf(turn) })
+    }
+    return { monitor, rows, arrived }
+  }
+
+  test('counts when its result arrives, once, under its place in the journal', () => {
+    const { monitor, rows, arrived } = waits(turn => `page ${'abcde'[turn]}`, 3)
+    monitor.userMessage('Go on, please.', 3)
+    const calls = () => rows.flatMap(({ event }) => (event.type === 'tool.done' ? event.call : []))
+    expect([calls(), monitor.state.waiting?.length]).toEqual([['agent#1/1', 'agent#2/1'], 1])
+    monitor.afterWaitingCalls(arrived)
+    monitor.afterWaitingCalls(arrived)
+    expect([calls().at(-1), calls().length, monitor.state.waiting]).toEqual(['agent#3/1', 3, []])
+  })
+
+  test('does not repeat its text, and is a loop if its results are the same', () => {
+    expect(
+      waits(turn => `page ${'abcdefghijklmnop'[turn]}`, 16).monitor.state.ended,
+    ).toBeUndefined()
+    expect(waits(() => 'page', 16).monitor.state.because?.code).toBe('repeated-sequence')
+  })
+
+  test('is forgotten if too many wait', () => {
+    const monitor = watchdog()
+    const waiting = Array.from({ length: 200 }, (_, id) => ({
+      id: `c${id}`,
+      tool: 'read',
+      args: {},
+    }))
+    monitor.afterModelTurn({ at: 0, text: '', waiting })
+    expect(JSON.stringify(monitor.state.waiting).length).toBeLessThan(2_500)
   })
 })
 

@@ -31,7 +31,7 @@ export function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): 
     calls: calls.filter(call => call !== undefined),
     waiting: step.toolCalls
       .filter((_, index) => calls[index] === undefined)
-      .map(({ toolName, input }) => ({ tool: toolName, args: input })),
+      .map(({ toolCallId: id, toolName: tool, input: args }) => ({ id, tool, args })),
     usage: usageOf(step),
   }
 }

@@ -3,6 +3,7 @@ import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolS
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
 import { watchesOf } from '../../core/watch/wrapped/watchdog.ts'
+import { resultsIn } from './ai-sdk-results.ts'
 import { stopModel } from './ai-sdk-stop.ts'
 import { type CallWatch, type ToolCall, turnOf } from './ai-sdk-turn.ts'
 
@@ -114,7 +115,7 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
       const { stepNumber, messages, runtimeContext } = step
       const known = stepNumber === 0 ? undefined : callOf(step)
       const call = known ?? watches.open(threadOf(step))
-      if (stepNumber === 0) noteMessage(call, messages, now())
+      noteHistory(call, messages, { begins: stepNumber === 0, at: now() })
       const prepared = prepareCall(call, messages, smart, now())
       const hidden = call.watchdog.unavailableTools(now())
       const activeTools = names.filter(name => !hidden.includes(name)) as never[]
@@ -143,10 +144,16 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
   }
 }
 
-/** A user message starts a round. A call after the end starts again. */
-function noteMessage({ watchdog: monitor }: CallWatch, messages: ModelMessage[], at: number) {
+/** Results of earlier calls arrive with the history. A user message starts a round. A call after the end starts again. */
+function noteHistory(
+  { watchdog: monitor }: CallWatch,
+  messages: readonly ModelMessage[],
+  { begins, at }: { readonly begins: boolean; readonly at: number },
+) {
+  const { ended, waiting = [] } = monitor.state
+  if (waiting.length > 0) monitor.afterWaitingCalls(resultsIn(messages, at))
   const last = messages.at(-1)
-  if (last?.role === 'user' || monitor.state.ended !== undefined)
+  if (begins && (last?.role === 'user' || ended !== undefined))
     monitor.userMessage(textOf(last), at)
 }
 

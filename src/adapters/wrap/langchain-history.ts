@@ -2,7 +2,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from 'langchain'
 import { contentOf } from '../../core/watch/event/langchain-content.ts'
 import { lengthOfTexts } from '../../core/watch/event/written-length.ts'
-import type { CallOutcome, Turn } from '../../core/watch/wrapped/turn.ts'
+import { type CallOutcome, foreignOutcome, type Turn } from '../../core/watch/wrapped/turn.ts'
 
 type Messages = readonly BaseMessage[]
 
@@ -92,10 +92,9 @@ export function isStructured(messages: Messages): boolean {
 /** A message without an outcome is the answer of a person who rejected the call, or of another middleware. */
 function outcomeOf(answer: ToolMessage | undefined, at: number): CallOutcome {
   const stored = answer?.additional_kwargs[OUTCOME] as CallOutcome | undefined
-  if (stored || (answer && answer.status !== 'error')) return stored ?? { began: at, ended: at }
-  const message = answer?.text ?? 'no answer'
-  const kind = { class: 'business', scope: 'request', rule: 'message' } as const
-  return { began: at, ended: at, failure: { name: 'Error', message, ...kind } }
+  if (stored) return stored
+  const isFailed = answer === undefined || answer.status === 'error'
+  return foreignOutcome(at, isFailed ? (answer?.text ?? 'no answer') : undefined)
 }
 
 /** Stores the outcome of a call in the message of the tool. */

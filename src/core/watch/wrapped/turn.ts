@@ -26,8 +26,8 @@ export interface Turn {
   readonly at: number
   readonly text: string
   readonly calls?: readonly CompletedCall[]
-  /** Requested calls that wait for a person or for another process. */
-  readonly waiting?: readonly Pick<CompletedCall, 'tool' | 'args'>[]
+  /** Requested calls that wait for a person or for another process. Report their results to `afterWaitingCalls`, by their `id`. */
+  readonly waiting?: readonly (Pick<CompletedCall, 'tool' | 'args'> & { readonly id?: string })[]
   /** Characters of the answer beside its text and the arguments of its calls, such as reasoning. An estimate counts them. */
   readonly hidden?: number
   /** A missing or implausible half of it is estimated. */
@@ -80,16 +80,36 @@ export function modelCalled(at: number, place: AgentPlace): Stamped {
   return { type: 'model.called', ...modelCall(place), attempt: 1, messages: 0, at }
 }
 
-/** The events of a turn: the answer of the model, the starts of all calls, and their ends. */
+/** The events of a turn: the answer of the model, and its calls. */
 export function eventsOf(turn: Turn, place: AgentPlace): readonly Stamped[] {
-  const calls = turn.calls ?? []
+  const calls = (turn.calls ?? []).map((call, index) => ({
+    ...call,
+    turn: place.turn,
+    n: index + 1,
+  }))
+  return [modelDone(turn, place), ...eventsOfCalls(calls, place)]
+}
+
+/** A call with its turn and its number in this turn. */
+type NumberedCall = CompletedCall & { readonly turn: number; readonly n: number }
+
+/** The starts of all calls, and their ends. */
+export function eventsOfCalls(
+  calls: readonly NumberedCall[],
+  place: Omit<AgentPlace, 'turn'>,
+): readonly Stamped[] {
   const last = calls.findLastIndex(({ outcome }) => !outcome.over)
-  const events = calls.map((call, index) => callEvents(call, index, index < last, place))
-  return [
-    modelDone(turn, place),
-    ...events.flatMap(({ started }) => started),
-    ...events.flatMap(({ ended }) => ended),
-  ]
+  const events = calls.map((call, index) =>
+    callEvents(call, index < last, { ...place, turn: call.turn }),
+  )
+  return [...events.flatMap(({ started }) => started), ...events.flatMap(({ ended }) => ended)]
+}
+
+/** The outcome of a call that the framework, a person or another process has answered. With `error`, it failed. */
+export function foreignOutcome(at: number, error?: string): CallOutcome {
+  if (error === undefined) return { began: at, ended: at }
+  const kind = { class: 'business', scope: 'request', rule: 'message' } as const
+  return { began: at, ended: at, failure: { name: 'Error', message: error, ...kind } }
 }
 
 function modelDone({ at, text, hidden = 0, usage, ...turn }: Turn, place: AgentPlace): Stamped {
@@ -124,13 +144,13 @@ function modelDone({ at, text, hidden = 0, usage, ...turn }: Turn, place: AgentP
 const kind = 'tool'
 
 /** `more`: a later call of the turn ends after this one. */
-function callEvents(call: CompletedCall, index: number, more: boolean, place: AgentPlace) {
-  const { tool, args, outcome } = call
+function callEvents(call: NumberedCall, more: boolean, place: AgentPlace) {
+  const { tool, args, outcome, n } = call
   const { began: at, instead, probe, retryAt, over } = outcome
   const result = boundedJson(call.result, place.redact)
   const subject = instead?.by ?? tool
   const { value, whole } = boundedJson(args, place.redact)
-  const id = { ...callId(place, index + 1), subject, key: callKey(tool, whole) }
+  const id = { ...callId(place, n), subject, key: callKey(tool, whole) }
   const effects = place.writes?.includes(subject) ? 'write' : 'read'
   const mode = { effects, repeatable: effects === 'read' } as const
   const replaced = instead ? { instead: tool } : {}
