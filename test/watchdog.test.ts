@@ -12,6 +12,7 @@ import {
   type WatchdogState,
   watchdog,
   POLICY,
+  stopMessage,
 } from '../src/watchdog.ts'
 
 const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } as const
@@ -334,6 +335,21 @@ describe('the reason of a stop', () => {
       code: 'call-failed',
       params: { call: 'search', times: types.filter(type => type === 'tool.called').length },
     })
+  })
+
+  test('does not claim that an agent called no tool if it repeats a paragraph between calls', () => {
+    const monitor = watchdog()
+    const text = 'Now I look at the configuration, because the port is in use. '.repeat(6)
+    for (let turn = 0; monitor.state.ended === undefined && turn < 20; turn++) {
+      monitor.beforeModelCall(turn)
+      const page = 'abcdefghijklmnopqrst'[turn]
+      const outcome = { began: turn, ended: turn }
+      const call = { tool: 'read', args: { page }, result: `on page ${page}`, outcome }
+      monitor.afterModelTurn({ at: turn, text, calls: [call] })
+    }
+    expect(stopMessage(monitor.state)).toBe(
+      'Stopped by the watchdog (loop): model repeated the same paragraph 3 times.',
+    )
   })
 })
 

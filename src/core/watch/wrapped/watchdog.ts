@@ -133,7 +133,7 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
       const place = { ...options, redact, turn: state.turns }
       const verdict = decisiveVerdict(eventsOf(turn, place).map(observe))
       const { waiting = [] } = state
-      if (turn.waiting) state = { ...state, waiting: addWaiting(waiting, turn, place.turn) }
+      if (turn.waiting?.length) state = { ...state, waiting: addWaiting(waiting, turn, place.turn) }
       return verdict
     },
     afterWaitingCalls(arrived) {
