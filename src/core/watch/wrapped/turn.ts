@@ -113,10 +113,13 @@ export function foreignOutcome(at: number, error?: string): CallOutcome {
 }
 
 function modelDone({ at, text, hidden = 0, usage, ...turn }: Turn, place: AgentPlace): Stamped {
-  const { commandExpected, price, redact } = place
+  const { commandExpected, price, redact = UNCHANGED } = place
   const { value, cut } = boundedJson(text, redact)
   const id = modelCall(place)
-  const calls = [...(turn.calls ?? []), ...(turn.waiting ?? [])].map(({ tool, args }, index) => {
+  const requested = [...(turn.calls ?? []), ...(turn.waiting ?? [])]
+  const calls = requested.map(({ args, ...call }, index) => {
+    // A model may write a whole call into the name of a tool.
+    const tool = redact(call.tool)
     const { value, whole } = boundedJson(args, redact)
     const request = { id: `${id.effect}/${index + 1}`, tool, args: value }
     return { key: callKey(tool, whole), request, whole }
@@ -145,11 +148,13 @@ const kind = 'tool'
 
 /** `more`: a later call of the turn ends after this one. */
 function callEvents(call: NumberedCall, more: boolean, place: AgentPlace) {
-  const { tool, args, outcome, n } = call
+  const { args, n } = call
+  const { redact = UNCHANGED } = place
+  const [tool, outcome] = [redact(call.tool), redact(call.outcome)]
   const { began: at, instead, probe, retryAt, over } = outcome
-  const result = boundedJson(call.result, place.redact)
+  const result = boundedJson(call.result, redact)
   const subject = instead?.by ?? tool
-  const { value, whole } = boundedJson(args, place.redact)
+  const { value, whole } = boundedJson(args, redact)
   const id = { ...callId(place, n), subject, key: callKey(tool, whole) }
   const effects = place.writes?.includes(subject) ? 'write' : 'read'
   const mode = { effects, repeatable: effects === 'read' } as const
@@ -202,6 +207,8 @@ function callId({ agent = 'agent', turn }: AgentPlace, n: number) {
   return { effect, region: '', call: `${effect}/${n}` }
 }
 
+const UNCHANGED: Redact = value => value
+
 /** Characters kept of a text, of arguments or of a result. */
 const KEPT_MAX = 16_384
 /** Deeper values are kept as text, so that recursive readers do not overflow the stack. */
@@ -211,7 +218,7 @@ const DEPTH_MAX = 100
  * Never throws, because frameworks pass arbitrary objects. `whole`: the uncut value, for digests. `cut`: its length in characters,
  * if it was cut.
  */
-export function boundedJson(value: unknown, redact: Redact = same => same) {
+export function boundedJson(value: unknown, redact: Redact = UNCHANGED) {
   const whole = redact(plain(value))
   const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
   return text.length <= KEPT_MAX
