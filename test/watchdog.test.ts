@@ -279,6 +279,16 @@ test.each<[string, Omit<Turn, 'at'>]>([
   expect([tokens >= 10_000, tokens < 10_020]).toEqual([true, true])
 })
 
+test.each([Number.NaN, -40_000, Number.POSITIVE_INFINITY])(
+  '%d hidden characters do not count',
+  hidden => {
+    const monitor = watchdog()
+    monitor.beforeModelCall(0)
+    monitor.afterModelTurn({ at: 1, text: 'Done', hidden })
+    expect(monitor.state.watch.account.spent.tokens).toBe(1)
+  },
+)
+
 describe('an answer that only repeats itself', () => {
   const text = 'I will do it now. '.repeat(60)
 

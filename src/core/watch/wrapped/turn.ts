@@ -127,7 +127,9 @@ function modelDone({ at, text, hidden = 0, usage, ...turn }: Turn, place: AgentP
   const reported = readUsage(usage)
   // The prompt is unknown here. Four characters a token is the rule of thumb of the providers for English.
   const asked = calls.length === 0 ? '' : canonical(calls.map(({ whole }) => whole))
-  const written = text.length + hidden + asked.length
+  // One NaN in a total would disable every limit.
+  const beside = Number.isSafeInteger(hidden) && hidden > 0 ? hidden : 0
+  const written = text.length + beside + asked.length
   const output = Math.max(Math.ceil(written / 4), reported?.output ?? 0)
   const isWhole = reported !== undefined && isWholeUsage(reported, written)
   const tokens = isWhole ? reported : { input: 0, cached: 0, ...reported, output }

@@ -25,12 +25,10 @@ export function addWaiting(
 
 /** The calls that waited, with their places, and those that still wait. */
 export function takeWaiting(before: readonly WaitingCall[], arrived: readonly ArrivedCall[]) {
+  const byId = new Map(arrived.map(call => [hash(call.id), call]))
   const calls = before.flatMap(([id, turn, n]) => {
-    const call = arrived.find(other => hash(other.id) === id)
+    const call = byId.get(id)
     return call ? [{ ...call, turn, n }] : []
   })
-  const waiting = before.filter(
-    ([, turn, n]) => !calls.some(call => call.turn === turn && call.n === n),
-  )
-  return { calls, waiting }
+  return { calls, waiting: before.filter(([id]) => !byId.has(id)) }
 }
