@@ -5,8 +5,13 @@ import { describe, expect, test } from 'vitest'
 import { recorder as recorderOf } from '../src/runtime/journal/recorder.ts'
 import { createRuntime, defineGraph, memoryStore, recorder, sqliteStore } from '../src/index.ts'
 import { expectRefused, newDesks } from './cli/desk.ts'
+import { foreignOutcome } from '../src/core/watch/wrapped/turn.ts'
 import {
   defineDetector,
+  rethinkMessage,
+  stopMessage,
+  type Turn,
+  type Watchdog,
   type WatchdogOptions,
   type WatchdogState,
   watchdog,
@@ -321,6 +326,58 @@ describe('a recorded agent', () => {
     const rows = await memory.rows('agent')
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index))
     expect(rows.at(-1)?.event).toMatchObject({ type: 'model.called', at: 1_002_000 })
+  })
+})
+
+/** A model may invent the name of a tool, and write a whole call into it. */
+describe('a secret in the name of a tool or in a rejection is redacted', () => {
+  const SECRET = 'sk-abcdefghijklmnopqrstuvwx'
+  const tool = `http_get?token=${SECRET}`
+  const NOT_FOUND = { error: new Error(`unknown tool ${tool}`) }
+
+  const calls: Readonly<Record<string, (monitor: Watchdog, at: number) => Omit<Turn, 'at'>>> = {
+    'that answers': (monitor, at) => answered(monitor, at, undefined),
+    'that fails': (monitor, at) => answered(monitor, at, NOT_FOUND),
+    'with an open breaker': (monitor, at) => {
+      const permit = monitor.permit(tool, at, 0)
+      if (permit.kind === 'no') expect(permit.why).not.toContain(SECRET)
+      const failure = { error: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) }
+      const outcome = permit.kind === 'no' ? permit.outcome : monitor.settle(permit, at, failure)
+      return { text: '', calls: [{ tool, args: {}, outcome }] }
+    },
+    'that a person rejects': (_, at) => {
+      const outcome = foreignOutcome(at, `not with ${SECRET}`)
+      return { text: '', calls: [{ tool, args: {}, outcome }] }
+    },
+    'that waits': (monitor, at) => {
+      const outcome = { began: at, ended: at }
+      monitor.afterWaitingCalls([{ id: `c${at - 1}`, tool, args: {}, outcome }])
+      return { text: '', waiting: [{ id: `c${at}`, tool, args: {} }] }
+    },
+  }
+
+  function answered(monitor: Watchdog, at: number, thrown: { error: unknown } | undefined) {
+    const permit = monitor.permit(tool, at, 0)
+    const outcome = permit.kind === 'no' ? permit.outcome : monitor.settle(permit, at, thrown)
+    return { text: '', calls: [{ tool, args: {}, result: 'ok', outcome }] }
+  }
+
+  test.each(Object.keys(calls))('of a call %s', async name => {
+    const store = memoryStore()
+    const { record, flush } = recorder(store)
+    const monitor = watchdog({ record })
+    const told: unknown[] = []
+    for (let at = 1; at < 20 && monitor.state.ended === undefined; at++) {
+      monitor.beforeModelCall(at)
+      const turn = calls[name]?.(monitor, at) ?? { text: '' }
+      const verdict = monitor.afterModelTurn({ ...turn, at })
+      if (verdict.kind === 'escape') told.push(rethinkMessage(verdict))
+      told.push(JSON.parse(JSON.stringify(monitor.state)), stopMessage(monitor.state))
+    }
+    await flush()
+    expect(monitor.state.ended).toBeDefined()
+    expect(JSON.stringify(told)).not.toContain(SECRET)
+    expect(JSON.stringify(await store.rows('agent'))).not.toContain(SECRET)
   })
 })
 

@@ -2,14 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import {
+  type ArrivedCall,
   breakerCell,
   defineDetector,
+  type Turn,
   type Watchdog,
   type WatchdogOptions,
   type WatchdogRow,
   type WatchdogState,
   watchdog,
   POLICY,
+  stopMessage,
 } from '../src/watchdog.ts'
 
 const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } as const
@@ -244,6 +247,48 @@ test('an answer that reports only its output costs at least that', () => {
   expect(monitor.state.ended).toBe('budget.tokens')
 })
 
+test.each<[string, Omit<Turn, 'at'>]>([
+  [
+    'arguments that are stored in part',
+    {
+      text: '',
+      calls: [
+        {
+          tool: 'write_file',
+          args: { text: 'x'.repeat(40_000) },
+          result: 'ok',
+          outcome: { began: 0, ended: 0 },
+        },
+      ],
+    },
+  ],
+  [
+    'arguments of a call that waits',
+    { text: '', waiting: [{ tool: 'edit', args: 'x'.repeat(40_000) }] },
+  ],
+  ['reasoning', { text: '', hidden: 40_000 }],
+  [
+    'reasoning that a report leaves out',
+    { text: '', hidden: 40_000, usage: { input: 9, output: 9 } },
+  ],
+])('an estimate counts %s', (_, turn) => {
+  const monitor = watchdog()
+  monitor.beforeModelCall(0)
+  monitor.afterModelTurn({ at: 1, ...turn })
+  const { tokens } = monitor.state.watch.account.spent
+  expect([tokens >= 10_000, tokens < 10_020]).toEqual([true, true])
+})
+
+test.each([Number.NaN, -40_000, Number.POSITIVE_INFINITY])(
+  '%d hidden characters do not count',
+  hidden => {
+    const monitor = watchdog()
+    monitor.beforeModelCall(0)
+    monitor.afterModelTurn({ at: 1, text: 'Done', hidden })
+    expect(monitor.state.watch.account.spent.tokens).toBe(1)
+  },
+)
+
 describe('an answer that only repeats itself', () => {
   const text = 'I will do it now. '.repeat(60)
 
@@ -300,6 +345,21 @@ describe('the reason of a stop', () => {
       code: 'call-failed',
       params: { call: 'search', times: types.filter(type => type === 'tool.called').length },
     })
+  })
+
+  test('does not claim that an agent called no tool if it repeats a paragraph between calls', () => {
+    const monitor = watchdog()
+    const text = 'Now I look at the configuration, because the port is in use. '.repeat(6)
+    for (let turn = 0; monitor.state.ended === undefined && turn < 20; turn++) {
+      monitor.beforeModelCall(turn)
+      const page = 'abcdefghijklmnopqrst'[turn]
+      const outcome = { began: turn, ended: turn }
+      const call = { tool: 'read', args: { page }, result: `on page ${page}`, outcome }
+      monitor.afterModelTurn({ at: turn, text, calls: [call] })
+    }
+    expect(stopMessage(monitor.state)).toBe(
+      'Stopped by the watchdog (loop): model repeated the same paragraph 3 times.',
+    )
   })
 })
 
@@ -448,6 +508,52 @@ describe('a person', () => {
     const { duration } = monitor.state.watch.account.spent
     monitor.resolveReview('approved', 50_000)
     expect(monitor.state.watch.account.spent.duration).toBe(duration)
+  })
+})
+
+describe('a call that waits', () => {
+  /** Requests one call in each turn; its result arrives before the next turn, together with all earlier ones. */
+  function waits(resultOf: (turn: number) => string, turns: number) {
+    const rows: WatchdogRow[] = []
+    const monitor = watchdog({ record: row => rows.push(row) })
+    const outcome = { began: 0, ended: 0 }
+    const arrived: ArrivedCall[] = []
+    for (let turn = 0; turn < turns && monitor.state.ended === undefined; turn++) {
+      monitor.afterWaitingCalls(arrived)
+      monitor.beforeModelCall(turn)
+      const call = { id: `c${turn}`, tool: 'read', args: {} }
+      monitor.afterModelTurn({ at: turn, text: '', waiting: [call] })
+      arrived.push({ ...call, outcome, result: resultOf(turn) })
+    }
+    return { monitor, rows, arrived }
+  }
+
+  test('counts when its result arrives, once, under its place in the journal', () => {
+    const { monitor, rows, arrived } = waits(turn => `page ${'abcde'[turn]}`, 3)
+    monitor.userMessage('Go on, please.', 3)
+    const calls = () => rows.flatMap(({ event }) => (event.type === 'tool.done' ? event.call : []))
+    expect([calls(), monitor.state.waiting?.length]).toEqual([['agent#1/1', 'agent#2/1'], 1])
+    monitor.afterWaitingCalls(arrived)
+    monitor.afterWaitingCalls(arrived)
+    expect([calls().at(-1), calls().length, monitor.state.waiting]).toEqual(['agent#3/1', 3, []])
+  })
+
+  test('does not repeat its text, and is a loop if its results are the same', () => {
+    expect(
+      waits(turn => `page ${'abcdefghijklmnop'[turn]}`, 16).monitor.state.ended,
+    ).toBeUndefined()
+    expect(waits(() => 'page', 16).monitor.state.because?.code).toBe('repeated-sequence')
+  })
+
+  test('is forgotten if too many wait', () => {
+    const monitor = watchdog()
+    const waiting = Array.from({ length: 200 }, (_, id) => ({
+      id: `c${id}`,
+      tool: 'read',
+      args: {},
+    }))
+    monitor.afterModelTurn({ at: 0, text: '', waiting })
+    expect(JSON.stringify(monitor.state.waiting).length).toBeLessThan(2_500)
   })
 })
 

@@ -10,6 +10,7 @@ const COMMON: Partial<Readonly<Record<Code, string>>> = {
   'repeated-state': 'same state',
   'frequent-state': 'entered too often',
   'repeated-text': 'same text',
+  'repeated-paragraph': 'same paragraph',
   'repeated-error': 'same error',
   'repeated-answer': 'same answer',
   'no-new-information': 'no new information',

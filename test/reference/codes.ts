@@ -40,6 +40,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     { speakers: ['writer', 'critic'], times: 3 },
     'Change the prompt, or tune `detect.repeatedText`.',
   ],
+  'repeated-paragraph': [
+    { speakers: ['fast'], times: 3 },
+    'As for `repeated-text`; calls may stand in between.',
+  ],
   'degenerate-output': [
     { speaker: 'fast', times: 12, characters: 400, text: 'I will do it now. ' },
     'Use another model or sampling settings; tune `detect.degenerateOutput`.',

@@ -7,13 +7,14 @@ import {
   streamText,
   tool,
   ToolLoopAgent,
+  type ToolContent,
   type ToolSet,
 } from 'ai'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type AiSdkOptions, watch } from '../../src/adapters/wrap/ai-sdk.ts'
-import { breakerCell, type WatchdogRow } from '../../src/watchdog.ts'
+import { type AiSdkOptions, type AiSdkWatch, watch } from '../../src/adapters/wrap/ai-sdk.ts'
+import { breakerCell, explain, type WatchdogRow } from '../../src/watchdog.ts'
 import { aiSdk } from '../conformance/ai-sdk.ts'
 import { wrapSuite } from '../suites/wrap.ts'
 
@@ -174,6 +175,31 @@ test('an output without a reported input is counted', async () => {
   const usages = rows.flatMap(({ event }) => (event.type === 'model.done' ? [event.usage] : []))
   expect(usages).toEqual([expect.objectContaining({ output: 5_000, estimated: true })])
 })
+
+test.each([
+  ['reasoning', { type: 'reasoning', text: 'x'.repeat(20_000) }, 5_000],
+  ['a generated file', png('x'.repeat(20_000)), 1_250],
+  ['a small file as bytes', png(new Uint8Array(2_400)), 800],
+  ['a file in the reasoning', { ...png('x'.repeat(20_000)), type: 'reasoning-file' }, 1_250],
+] as const)('without a reported usage, %s is counted', async (_, part, tokens) => {
+  const model = asking([])
+  const unified = 'stop'
+  model.doGenerate = async () => ({
+    content: [part],
+    finishReason: { unified, raw: undefined },
+    usage: {
+      inputTokens: { total: undefined, noCache: undefined, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+    },
+    warnings: [],
+  })
+  const { guard } = await ran({}, { search }, model)
+  expect(guard.watchdog.state.watch.account.spent.tokens).toBe(tokens)
+})
+
+function png(data: string | Uint8Array) {
+  return { type: 'file', mediaType: 'image/png', data: { type: 'data', data } } as const
+}
 
 /** As `ai` converts the usage of a model of version 2. */
 const undivided = (total: number, cacheRead: number | undefined, reasoning?: number) => ({
@@ -414,6 +440,160 @@ describe('calls', () => {
     ])
   })
 })
+
+describe('a call whose result arrives later', () => {
+  type Output = Extract<ToolContent[number], { type: 'tool-result' }>['output']
+  const NOUNS = ['shoe', 'hat', 'coat', 'sock', 'glove', 'scarf', 'belt', 'boot']
+  const noun = (turn: number) => NOUNS[turn % 8] ?? ''
+  const text = (value: string): Output => ({ type: 'text', value })
+  const resultOf = (turn: number, output: Output): ToolContent[number] => {
+    return { type: 'tool-result', toolCallId: `c${turn}`, toolName: 'readPage', output }
+  }
+
+  /** Requests of a conversation until the watchdog ends it. Each one has the result of the call before. */
+  async function chat(
+    input: (turn: number) => object,
+    output: (turn: number) => Output,
+    said: (turn: number) => string = () => '',
+    guardOf: (turn: number, guard: AiSdkWatch) => AiSdkWatch = (_, guard) => guard,
+  ) {
+    let guard = watch({ thread: 'chat-1' })
+    const messages: ModelMessage[] = [{ role: 'user', content: 'Find the price.' }]
+    for (let turn = 0; turn < 20; turn++) {
+      guard = guardOf(turn, guard)
+      const model = calling(`c${turn}`, input(turn), said(turn))
+      const { responseMessages } = await generateText({
+        model,
+        messages,
+        ...settings(guard, { readPage }),
+      })
+      const { ended, because } = guard.watchdog.state
+      if (ended !== undefined) return `${turn} ${ended}: ${because && explain(because)}`
+      messages.push(...responseMessages)
+      messages.push({ role: 'tool', content: [resultOf(turn, output(turn))] })
+    }
+    return guard.watchdog.state.watch.account.spent.toolCalls
+  }
+
+  const pages = (turn: number) => ({ url: `/${noun(turn)}/${turn}` })
+  const same = () => ({ url: '/a' })
+
+  test.each<[string, (turn: number) => object, (turn: number) => Output]>([
+    ['reads other pages', pages, turn => text(`The ${noun(turn)} costs ${turn * 7} euros.`)],
+    ['polls a job', same, turn => text(`${turn * 3} of 200 rows: ${noun(turn)}`)],
+    ['fills a form', pages, turn => ({ type: 'json', value: { filled: noun(turn), n: turn } })],
+    [
+      'takes screenshots',
+      same,
+      turn => ({
+        type: 'content',
+        value: [{ type: 'text', text: 'Here.' }, shot(Buffer.alloc(90, turn).toString('base64'))],
+      }),
+    ],
+  ])('works on if its results are new: it %s', async (_, input, output) => {
+    expect(await chat(input, output)).toBe(19)
+  })
+
+  test.each<[string, (turn: number) => object, Output, string]>([
+    ['the same call', same, text('Page A'), 'readPage ran 3 times with the same arguments'],
+    ['a failing call', pages, { type: 'error-text', value: 'no access' }, 'no access'],
+    ['a call that is denied', pages, { type: 'execution-denied', reason: 'not now' }, 'not now'],
+  ])('is a loop if it repeats %s, in other words each time', async (_, input, output, why) => {
+    const said = (turn: number) => `Now the ${noun(turn)}, then the ${noun(turn * 5 + 1)}.`
+    expect(await chat(input, () => output, said)).toMatch(
+      new RegExp(`^\\d+ (loop|stall): .*${why}`),
+    )
+  })
+
+  test('is a loop also in several processes, and a result that is sent again counts once', async () => {
+    const restored = (_: number, { watchdog }: AiSdkWatch) =>
+      watch({ thread: 'chat-1', state: JSON.parse(JSON.stringify(watchdog.state)) })
+    const once = await chat(same, () => text('Page A'))
+    expect(once).toMatch(/^6 loop/)
+    expect(await chat(same, () => text('Page A'), undefined, restored)).toBe(once)
+    const guard = watch({ thread: 'chat-1' })
+    const content = [resultOf(0, text('Page A'))]
+    const { responseMessages } = await generateText({
+      model: calling('c0', {}),
+      prompt: 'Find the price.',
+      ...settings(guard, { readPage }),
+    })
+    for (let attempt = 0; attempt < 2; attempt++)
+      await generateText({
+        model: asking([]),
+        messages: [
+          { role: 'user', content: 'Find the price.' },
+          ...responseMessages,
+          { role: 'tool', content },
+        ],
+        ...settings(guard, { readPage }),
+      })
+    expect(guard.watchdog.state.watch.account.spent.toolCalls).toBe(1)
+  })
+
+  test('is a loop if your own setting denies each call', async () => {
+    const { guard } = await ran(
+      { toolApproval: () => ({ type: 'denied', reason: 'not allowed' }) },
+      { search },
+      asking(...Array.from({ length: 20 }, () => ['search'])),
+    )
+    const { ended, because } = guard.watchdog.state
+    expect([ended, because && explain(because)]).toEqual([
+      'loop',
+      expect.stringMatching(/search failed \d+ times: not allowed/),
+    ])
+  })
+
+  test('is observed after its approval, with the result of the call', async () => {
+    const rows: WatchdogRow[] = []
+    const guard = watch({ thread: 'chat-1', record: row => void rows.push(row) })
+    const tools = { search: named(() => 'found', { needsApproval: true }) }
+    const model = asking(['search'])
+    const first = await generateText({ model, prompt: 'Find it.', ...settings(guard, tools) })
+    const request = first.content.find(part => part.type === 'tool-approval-request')
+    const approvalId = request?.approvalId ?? ''
+    await generateText({
+      model,
+      messages: [
+        { role: 'user', content: 'Find it.' },
+        ...first.responseMessages,
+        { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved: true }] },
+      ],
+      ...settings(guard, tools),
+    })
+    const calls = rows.flatMap(({ event }) => ('call' in event ? [[event.type, event.call]] : []))
+    expect(calls).toEqual([
+      ['model.called', 'agent#1/0'],
+      ['model.done', 'agent#1/0'],
+      ['tool.called', 'agent#1/1'],
+      ['tool.done', 'agent#1/1'],
+      ['model.called', 'agent#2/0'],
+      ['model.done', 'agent#2/0'],
+    ])
+  })
+})
+
+const readPage = tool({ inputSchema: jsonSchema({ type: 'object' }) })
+
+const shot = (data: string) =>
+  ({ type: 'file', mediaType: 'image/png', data: { type: 'data', data } }) as const
+
+/** A model with one call in its answer. */
+function calling(toolCallId: string, input: object, said = '') {
+  const model = asking([])
+  const call = { type: 'tool-call', toolCallId, toolName: 'readPage' } as const
+  const finishReason = { unified: 'tool-calls', raw: undefined } as const
+  model.doGenerate = async () => ({
+    content: [
+      ...(said === '' ? [] : [{ type: 'text' as const, text: said }]),
+      { ...call, input: JSON.stringify(input) },
+    ],
+    finishReason,
+    usage,
+    warnings: [],
+  })
+  return model
+}
 
 test('a person is asked outside the loop, which continues with the answer', async () => {
   const model = asking(['search'], ['search'], ['search'], ['search'])

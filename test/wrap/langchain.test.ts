@@ -183,6 +183,70 @@ test('new questions of a person allow the same lookup each time', async () => {
   }
 })
 
+const PLACES = ['Rome', 'Oslo', 'Bern', 'Lima', 'Cairo', 'Paris', 'Quito', 'Delhi']
+
+const picture = (turn: number, size: number) =>
+  Buffer.from(Array.from({ length: size }, (_, index) => (index * 31 + turn * 97) % 256))
+
+describe.each<[string, (data: string, turn: number) => object]>([
+  ['an image', data => ({ type: 'image', mimeType: 'image/png', data })],
+  [
+    'an image of OpenAI',
+    data => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }),
+  ],
+  ['a file', data => ({ type: 'file', source_type: 'base64', mime_type: 'application/pdf', data })],
+  ['JSON', (_, turn) => ({ type: 'json', json: { row: `${turn} of ${PLACES[turn]}` } })],
+])('a tool that answers with %s', (_, block) => {
+  /** Eight calls of `look`, which answers with the picture of a turn. */
+  async function looking(size: number, turnOf: (call: number) => number) {
+    const model = asking(...PLACES.map(() => ['look']))
+    let call = 0
+    const look = named('look', () => {
+      const turn = turnOf(call++)
+      const content = [
+        { type: 'text', text: 'Here it is.' },
+        block(picture(turn, size).toString('base64'), turn),
+      ]
+      return content as never
+    })
+    const { watchdog } = await agentOf({}, { model, tools: [look] }).agent.invoke(BEGIN, config)
+    return watchdog?.ended
+  }
+
+  test.each([60, 9_000, 200_000])('is not stopped if its content is new (%i bytes)', async size => {
+    expect(await looking(size, call => call)).toBeUndefined()
+  })
+
+  test('is stopped if its content is the same', async () => {
+    expect(await looking(9_000, () => 1)).toBe('loop')
+  })
+})
+
+const long = 'x'.repeat(20_000)
+
+test.each<[string, ConstructorParameters<typeof AIMessage>[0], number]>([
+  ['reasoning in the content', { content: [{ type: 'reasoning', reasoning: long }] }, 5_000],
+  [
+    'reasoning in a field',
+    { content: 'done', additional_kwargs: { reasoning_content: long } },
+    5_001,
+  ],
+  ['a generated file', { content: [{ type: 'image', mimeType: 'image/png', data: long }] }, 1_250],
+  ['a refusal', { content: '', additional_kwargs: { refusal: long } }, 5_000],
+  [
+    'an invalid call',
+    {
+      content: '',
+      invalid_tool_calls: [{ id: 'c', name: 'search', args: long, type: 'invalid_tool_call' }],
+    },
+    5_000,
+  ],
+])('without a reported usage, %s is counted', async (_, answer, tokens) => {
+  const { agent } = agentOf({}, { model: fakeModel().respond(new AIMessage(answer)) })
+  const { watchdog } = await agent.invoke(BEGIN, config)
+  expect(watchdog?.watch.account.spent.tokens).toBe(tokens)
+})
+
 describe('a tool with an open breaker', () => {
   test('is hidden from the model, and answers with a message if it is still called', async () => {
     const { agent, sent } = agentOf(

@@ -72,6 +72,22 @@ function lastOf({ sent }: { readonly sent: readonly ModelRequest[] }, call: numb
 const toolsOf = ({ sent }: { readonly sent: readonly ModelRequest[] }) =>
   sent.map(({ tools }) => tools.map(tool => ('name' in tool ? tool.name : '')).join())
 
+test('without a reported usage, reasoning is counted', async () => {
+  const model = asking(['search'])
+  const answer = model.getResponse
+  const reasoning: AgentInputItem = { type: 'reasoning', content: [], rawContent: [thought] }
+  model.getResponse = async request => {
+    const { output } = await answer(request)
+    return { usage: new Usage(), output: [reasoning, ...output] }
+  }
+  const guard = watch()
+  const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
+  await runner.run(new Agent({ name: 'a', model, tools }), 'Find it.', guard.options)
+  expect(guard.watchdog.state.watch.account.spent.tokens).toBe(5_002)
+})
+
+const thought = { type: 'reasoning_text', text: 'x'.repeat(20_000) } as const
+
 describe('a loop', () => {
   test('is described to the model for one turn', async () => {
     const guard = watch()

@@ -1,13 +1,11 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
-import type { ReportedUsage } from '../../core/watch/event/call-event.ts'
-import { countsInMetadata, withCaches } from '../../core/watch/event/endpoint-usage.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
-import type { Permit } from '../../core/watch/wrapped/tool-gate.ts'
-import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
 import { watchesOf } from '../../core/watch/wrapped/watchdog.ts'
+import { resultsIn } from './ai-sdk-results.ts'
 import { stopModel } from './ai-sdk-stop.ts'
+import { type CallWatch, type ToolCall, turnOf } from './ai-sdk-turn.ts'
 
 /** Options of the watchdog for an agent of the AI SDK. */
 export interface AiSdkOptions extends Omit<WatchdogOptions, 'can' | 'thread'> {
@@ -43,8 +41,6 @@ interface ApprovalOptions {
   readonly runtimeContext?: object
   readonly messages: ModelMessage[]
 }
-
-type ToolCall = Readonly<{ toolCallId: string; toolName: string; input: unknown }>
 
 interface PreparedStep {
   messages?: ModelMessage[]
@@ -83,15 +79,6 @@ const CALL = Symbol('escapement')
 
 type StepOf = Readonly<{ runtimeContext?: object }>
 
-/** The watch of a call, or of the calls of a thread. */
-interface CallWatch {
-  readonly watchdog: Watchdog
-  readonly permits: Map<string, Permit>
-  note: string | undefined
-  /** This step answers with the exit message. */
-  stopping: boolean
-}
-
 const callOf = (step: StepOf | undefined): CallWatch | undefined =>
   (step?.runtimeContext as { readonly [CALL]?: CallWatch } | undefined)?.[CALL]
 
@@ -128,7 +115,7 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
       const { stepNumber, messages, runtimeContext } = step
       const known = stepNumber === 0 ? undefined : callOf(step)
       const call = known ?? watches.open(threadOf(step))
-      if (stepNumber === 0) noteMessage(call, messages, now())
+      noteHistory(call, messages, { begins: stepNumber === 0, at: now() })
       const prepared = prepareCall(call, messages, smart, now())
       const hidden = call.watchdog.unavailableTools(now())
       const activeTools = names.filter(name => !hidden.includes(name)) as never[]
@@ -157,10 +144,16 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
   }
 }
 
-/** A user message starts a round. A call after the end starts again. */
-function noteMessage({ watchdog: monitor }: CallWatch, messages: ModelMessage[], at: number) {
+/** Results of earlier calls arrive with the history. A user message starts a round. A call after the end starts again. */
+function noteHistory(
+  { watchdog: monitor }: CallWatch,
+  messages: readonly ModelMessage[],
+  { begins, at }: { readonly begins: boolean; readonly at: number },
+) {
+  const { ended, waiting = [] } = monitor.state
+  if (waiting.length > 0) monitor.afterWaitingCalls(resultsIn(messages, at))
   const last = messages.at(-1)
-  if (last?.role === 'user' || monitor.state.ended !== undefined)
+  if (begins && (last?.role === 'user' || ended !== undefined))
     monitor.userMessage(textOf(last), at)
 }
 
@@ -193,56 +186,6 @@ function releasePermits({ permits, watchdog: monitor }: CallWatch, at: number): 
   for (const permit of permits.values())
     if (permit.kind === 'go') monitor.settle(permit, at, { error: { name: 'Cancelled' } })
   permits.clear()
-}
-
-type CallPlace = CallWatch & { readonly at: number; readonly index: number }
-
-function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
-  const calls = step.toolCalls.map((asked, index) =>
-    completedCall(step, asked, { ...call, at, index }),
-  )
-  return {
-    at,
-    text: step.text,
-    calls: calls.filter(call => call !== undefined),
-    waiting: step.toolCalls
-      .filter((_, index) => calls[index] === undefined)
-      .map(({ toolName, input }) => ({ tool: toolName, args: input })),
-    usage: usageOf(step),
-  }
-}
-
-function usageOf({ usage, providerMetadata }: StepResult<ToolSet>): ReportedUsage {
-  const { inputTokens: input, inputTokenDetails: parts, outputTokens: output } = usage
-  const cached = parts?.cacheReadTokens ?? 0
-  const reasoning = usage.outputTokenDetails?.reasoningTokens
-  const reported = { input, output, cached, total: usage.totalTokens, reasoning }
-  return parts?.noCacheTokens === undefined
-    ? withCaches(reported, countsInMetadata(providerMetadata))
-    : reported
-}
-
-/** Undefined for a call that waits for approval or runs elsewhere. */
-function completedCall(
-  { content }: StepResult<ToolSet>,
-  { toolCallId, toolName, input }: ToolCall,
-  { watchdog: monitor, permits, at, index }: CallPlace,
-): CompletedCall | undefined {
-  // The SDK itself rejects a tool that is hidden from the model.
-  const known = permits.get(toolCallId)
-  const permit = known ?? monitor.permit(toolName, at, index)
-  const call = { tool: toolName, args: input }
-  if (permit.kind === 'no') return { ...call, outcome: permit.outcome }
-  const end = content.find(
-    part =>
-      (part.type === 'tool-result' || part.type === 'tool-error') && part.toolCallId === toolCallId,
-  )
-  if (end) permits.delete(toolCallId)
-  if (end?.type === 'tool-result')
-    return { ...call, outcome: monitor.settle(permit, at), result: end.output }
-  if (end?.type !== 'tool-error') return undefined
-  const error = known ? end.error : { name: 'InvalidArguments', message: String(end.error) }
-  return { ...call, outcome: monitor.settle(permit, at, { error }) }
 }
 
 type ExecuteOptions = Parameters<NonNullable<ToolSet[string]['execute']>>[1]

@@ -1,6 +1,8 @@
 /** Reads the turns of an agent from its messages. */
 import { AIMessage, type BaseMessage, ToolMessage } from 'langchain'
-import type { CallOutcome, Turn } from '../../core/watch/wrapped/turn.ts'
+import { contentOf } from '../../core/watch/event/langchain-content.ts'
+import { lengthOfTexts } from '../../core/watch/event/written-length.ts'
+import { type CallOutcome, foreignOutcome, type Turn } from '../../core/watch/wrapped/turn.ts'
 
 type Messages = readonly BaseMessage[]
 
@@ -40,16 +42,17 @@ export function turnsSince(messages: Messages, known: string | undefined, at: nu
 function turnAt(
   messages: Messages,
   index: number,
-  { text, tool_calls = [], usage_metadata }: AIMessage,
+  message: AIMessage,
   at: number,
 ): Turn | undefined {
+  const { text, tool_calls = [], usage_metadata } = message
   const usage = usage_metadata && {
     input: usage_metadata.input_tokens,
     output: usage_metadata.output_tokens,
     total: usage_metadata.total_tokens,
     cached: usage_metadata.input_token_details?.cache_read ?? 0,
   }
-  const turn = { text, ...(usage ? { usage } : {}) }
+  const turn = { text, hidden: hiddenIn(message), ...(usage ? { usage } : {}) }
   if (tool_calls.length === 0) {
     const isLast = index === messages.length - 1 && !isStructured(messages)
     return isLast ? { ...turn, calls: [], at } : undefined
@@ -62,9 +65,22 @@ function turnAt(
   if (answers.length === 0) return undefined
   const calls = tool_calls.map(({ id, name, args }) => {
     const answer = answers.find(({ tool_call_id }) => tool_call_id === id)
-    return { tool: name, args, outcome: outcomeOf(answer, at), result: answer?.text }
+    return { tool: name, args, outcome: outcomeOf(answer, at), result: resultOf(answer) }
   })
   return { ...turn, calls, at: Math.min(at, ...calls.map(({ outcome }) => outcome.began)) }
+}
+
+/** The text of an answer that is only text, otherwise all of its blocks: images and files differ only in theirs. */
+function resultOf(answer: ToolMessage | undefined): unknown {
+  if (!Array.isArray(answer?.content)) return answer?.text
+  return answer.content.every(({ type }) => type === 'text') ? answer.text : answer.content
+}
+
+/** The characters beside the text and the arguments of valid calls. */
+function hiddenIn(message: AIMessage): number {
+  const { tool_calls = [], invalid_tool_calls: invalid = [] } = message
+  const { reasoning, files, unread } = contentOf(message, tool_calls.length + invalid.length)
+  return reasoning.length + files + unread + lengthOfTexts(invalid.map(({ args }) => args))
 }
 
 /** The last message is the framework's own, after a structured answer. */
@@ -76,10 +92,9 @@ export function isStructured(messages: Messages): boolean {
 /** A message without an outcome is the answer of a person who rejected the call, or of another middleware. */
 function outcomeOf(answer: ToolMessage | undefined, at: number): CallOutcome {
   const stored = answer?.additional_kwargs[OUTCOME] as CallOutcome | undefined
-  if (stored || (answer && answer.status !== 'error')) return stored ?? { began: at, ended: at }
-  const message = answer?.text ?? 'no answer'
-  const kind = { class: 'business', scope: 'request', rule: 'message' } as const
-  return { began: at, ended: at, failure: { name: 'Error', message, ...kind } }
+  if (stored) return stored
+  const isFailed = answer === undefined || answer.status === 'error'
+  return foreignOutcome(at, isFailed ? (answer?.text ?? 'no answer') : undefined)
 }
 
 /** Stores the outcome of a call in the message of the tool. */

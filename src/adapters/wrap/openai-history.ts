@@ -1,6 +1,7 @@
 /** The runs of OpenAI Agents, their watches, and the turns in their histories. */
 import { isMap, jsonOrText } from '../../core/watch/data/json.ts'
 import type { AgentInputItem, RunContext } from '@openai/agents'
+import { lengthOfTexts } from '../../core/watch/event/written-length.ts'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
@@ -22,19 +23,22 @@ export function turnsIn(
   reading: Reading,
 ): { readonly turns: readonly Turn[]; readonly count: number } {
   const { outcomes, open, at } = reading
-  const turns: { at: number; text: string; calls: CompletedCall[] }[] = []
+  const turns: { at: number; text: string; hidden: number; calls: CompletedCall[] }[] = []
   let count = 0
+  let hidden = 0
   let isOpen = false
   for (const item of items) {
     if (!isCall(item) && !(isMessage(item) && item.role === 'assistant')) {
       // A tool result or a user message ends the turn.
       isOpen = false
+      hidden = item.type === 'reasoning' ? hidden + lengthOfReasoning(item) : 0
       continue
     }
     count++
     const isOwn = isCall(item) && (outcomes.has(item.callId) || open.has(item.callId))
     if (seen === undefined ? !isOwn : count <= seen) continue
-    const turn = (isOpen ? turns.pop() : undefined) ?? { at, text: '', calls: [] }
+    const turn = (isOpen ? turns.pop() : undefined) ?? { at, text: '', hidden, calls: [] }
+    hidden = 0
     if (isCall(item)) turn.calls.push(completedCall(item, items, turn.calls.length, reading))
     else turn.text += textOf(item)
     turns.push(turn)
@@ -51,6 +55,11 @@ export function handoffTo(name: string, at: number): Turn {
   return { at, text: '', calls: [{ tool: `transfer_to_${name}`, args: {}, result, outcome }] }
 }
 
+/** An endpoint passes on the reasoning, or its summary. */
+const lengthOfReasoning = ({ content, rawContent }: Reasoning): number =>
+  Math.max(lengthOfTexts(content), lengthOfTexts(rawContent))
+
+type Reasoning = Extract<AgentInputItem, { type: 'reasoning' }>
 type Call = Extract<AgentInputItem, { type: 'function_call' }>
 type Message = Extract<AgentInputItem, { role: string }>
 

@@ -1,11 +1,11 @@
 /** Adapts any chat model of LangChain. It reads the model by its structure and imports no package. */
 import { type Json, defined } from '../../../core/watch/data/json.ts'
 import { countsIn } from '../../../core/watch/event/endpoint-usage.ts'
+import { type Content, contentOf } from '../../../core/watch/event/langchain-content.ts'
 import { argumentsObject, modelFields, type ModelOptions } from '../../../kit/model.ts'
 import { CALLS_MAX, type PartialReply, type RawCall, readReply } from '../../../kit/model.ts'
 import type { Message, ModelReply } from '../../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../../runtime/ports.ts'
-import { type Content, filesIn, reasoningIn, textIn, unreadIn } from './content.ts'
 
 /** The used part of LangChain's `BaseChatModel`. */
 export interface LangChainModel {
@@ -130,21 +130,20 @@ type StreamedReply = PartialReply & Readonly<{ calls: readonly Call[]; provider?
 const FINISH = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']
 
 export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
-  const { content, tool_call_chunks, invalid_tool_calls, usage_metadata } = chunk
+  const { tool_call_chunks, invalid_tool_calls, usage_metadata } = chunk
   const metadata = chunk.response_metadata ?? {}
   const finish = FINISH.map(name => metadata[name]).find(value => typeof value === 'string')
   const usage = usage_metadata ? addUsage(reply.usage, usage_metadata) : undefined
   const provider = typeof metadata.model_provider === 'string' || undefined
   const pieces = Math.max(tool_call_chunks?.length ?? 0, invalid_tool_calls?.length ?? 0)
-  const [text, reasoning, files] = [textIn(content), reasoningIn(chunk), filesIn(content)]
   const calls = pieces + (chunk.tool_calls?.length ?? 0)
-  const isRead = text !== '' || reasoning !== '' || files + calls > 0
+  const { text, reasoning, files, unread } = contentOf(chunk, calls)
   return {
     ...reply,
     text: reply.text + text,
     reasoning: reply.reasoning + reasoning,
     files: (reply.files ?? 0) + files,
-    unread: (reply.unread ?? 0) + (isRead ? 0 : unreadIn(chunk)),
+    unread: (reply.unread ?? 0) + unread,
     // ChatOpenAI reports the usage only at the end, and passes on what each chunk reports.
     counts: { ...reply.counts, ...countsIn(metadata) },
     pieces,

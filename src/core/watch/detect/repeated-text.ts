@@ -71,8 +71,8 @@ export const repeatedText: BuiltIn<State, 'repeatedText', 'said'> = {
     const primitive = period === 1 || !isSame(latest.at(-1), latest.at(-2))
     if (period !== undefined)
       return [next, primitive ? draftOf(next, period, exact !== undefined) : undefined]
-    const again = long && scatteredDraft(paragraphs, options.times)
-    return [next, again ?? scatteredDraft(latest, options.times + SCATTERED)]
+    const again = long && scatteredDraft(paragraphs, options.times, 'repeated-paragraph')
+    return [next, again ?? scatteredDraft(latest, options.times + SCATTERED, 'repeated-text')]
   },
 }
 
@@ -97,11 +97,13 @@ function lapsNeeded(latest: State['latest'], period: number, options: OptionsOf<
 }
 
 /** The latest text among other texts of agents. A text of a person may ask for the same answer again. */
-function scatteredDraft(latest: State['latest'], times: number) {
+function scatteredDraft(latest: State['latest'], times: number, code: RepeatCode) {
   const text = latest.at(-1)
   const own = latest.slice(latest.findLastIndex(([, , , person]) => person) + 1)
   const same = own.filter(other => isSame(other, text))
-  return text && !text[5] && same.length >= times ? draftFor([text], same.length, same) : undefined
+  return text && !text[5] && same.length >= times
+    ? draftFor([text], same.length, same, code)
+    : undefined
 }
 
 function draftOf({ latest, runs, wordRuns }: State, period: number, exact: boolean) {
@@ -109,14 +111,22 @@ function draftOf({ latest, runs, wordRuns }: State, period: number, exact: boole
   const laps = Math.floor(run / period) + 1
   const cycle = latest.slice(-period)
   const same = exact ? cycle : cycle.map(([, ...rest]): Text => [rest[3], ...rest])
-  return draftFor(same, laps, latest.slice(-2 * PERIOD_MAX))
+  return draftFor(same, laps, latest.slice(-2 * PERIOD_MAX), 'repeated-text')
 }
 
-function draftFor(cycle: readonly Text[], repeats: number, texts: readonly Text[]) {
+/** Calls may stand between paragraphs. */
+type RepeatCode = 'repeated-text' | 'repeated-paragraph'
+
+function draftFor(
+  cycle: readonly Text[],
+  repeats: number,
+  texts: readonly Text[],
+  code: RepeatCode,
+) {
   const members = cycle.map(([, speaker]) => speaker)
   const signs = cycle.map(([text, speaker]) => shortHash(hash(`${speaker} ${text}`)))
   const events = texts.map(([, , seq]) => seq)
-  const reason = { code: 'repeated-text', params: { speakers: members, times: repeats } } as const
+  const reason = { code, params: { speakers: members, times: repeats } } as const
   const seen = { members, period: cycle.length, repeats, events, reason }
   return { id: `repeatedText ${cycleKey(signs)}`, ...seen, confidence: confidenceOf(repeats - 1) }
 }

@@ -56,10 +56,11 @@ export const startBatch = (batch: CallBatch): CallBatch =>
 export const requestOf = (batch: CallBatch, call: string): RequestFeatures | undefined =>
   batch.out.find(([other]) => other === call)?.[1]
 
-export function addMessage(batch: CallBatch): CallBatch {
-  if (!batch.acted && !batch.asked) return batch
+/** `acted`: the message requested calls, also if their results arrive much later. */
+export function addMessage(batch: CallBatch, acted = false): CallBatch {
+  if (batch.acted === acted && !batch.asked) return batch
   const { asked: _, ...rest } = batch
-  return { ...rest, acted: false }
+  return { ...rest, acted }
 }
 
 /** The batch after a text of a graph agent, and whether the text answers another question than the ones before. */

@@ -51,7 +51,8 @@ export function normalize(
     return endLap(batch, event, seq, tools)
   if (event.type === 'message') return [wrapped ? { ...batch, asked: true } : undefined, undefined]
   if (event.type === 'model.done') {
-    const [next, asked] = wrapped ? [addMessage(batch), false] : addText(batch, event)
+    const requests = event.calls.length > 0
+    const [next, asked] = wrapped ? [addMessage(batch, requests), false] : addText(batch, event)
     return [next, observeText(event, { seq, batch, wrapped, asked })]
   }
   if (event.type === 'resume') return [{ ...batch, acted: true }, undefined]

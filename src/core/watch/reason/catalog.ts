@@ -27,6 +27,7 @@ export const CATALOG = {
   'repeated-state': '{states:path} repeated {times:count} without a change of state',
   'frequent-state': "state '{state}' was entered {times:count} within {seconds:n} s",
   'repeated-text': '{speakers:and} repeated the same text {times:count} without calling a tool',
+  'repeated-paragraph': '{speakers:and} repeated the same paragraph {times:count}',
   'degenerate-output': (of: Texts<'speaker' | 'text'> & Counts<'times' | 'characters'>) =>
     `${of.speaker || 'the agent'} repeated "${of.text}" ${count(of.times)} within ${of.characters} characters`,
   'repeated-error': '{call} failed {times:count} with the same error',

@@ -12,6 +12,7 @@ import { type Watch, resetForRound, WATCH } from '../judge.ts'
 import { type Policy, withDefaults } from '../policy/policy.ts'
 import { NO_ANSWERS, noveltyOf, rememberAnswer, rememberMessage } from './recent.ts'
 import type { RecentAnswers, RecentMessages } from './recent.ts'
+import type { WaitingCall } from './waiting.ts'
 
 /** A verdict that takes an escape. */
 export type EscapeVerdict = Verdict & { readonly kind: 'escape' }
@@ -36,6 +37,8 @@ export interface WatchdogState {
   readonly because?: Reason
   readonly messages?: RecentMessages
   readonly answers?: RecentAnswers
+  /** Calls without a result, the latest last. */
+  readonly waiting?: readonly WaitingCall[]
 }
 
 /** Incremented with each change of the state's format. A stored state with another shape is discarded. */
@@ -160,9 +163,9 @@ function noteMessage(state: WatchdogState, message: Json, isSoon: boolean): Watc
   const noted = { messages: rememberMessage(before, message), answers: { ...answers, news: false } }
   if (isSoon && ended === undefined && noveltyOf(before, message) === 'numbers' && !answers.news)
     return { ...state, ...noted, watch: renewLimits(watch) }
-  const { shape, seq, at, turns } = state
+  const { shape, seq, at, turns, waiting } = state
   const reset = { ...resetForRound(watch), version: watch.version }
-  return { shape, seq, at, turns, ...noted, watch: reset }
+  return { shape, seq, at, turns, ...noted, ...defined({ waiting }), watch: reset }
 }
 
 /** A step of a wrapped agent is a turn: one call of its model. */
@@ -215,7 +218,13 @@ function isSound(stored: WatchdogState | undefined): stored is WatchdogState {
 }
 
 const ESCAPE = { kind: '', route: { rung: '', region: '' }, because: [], considered: [] }
-const OPTIONAL = { messages: [], answers: NO_ANSWERS, pendingEscape: ESCAPE, rethinking: ESCAPE }
+const OPTIONAL = {
+  messages: [],
+  answers: NO_ANSWERS,
+  waiting: [],
+  pendingEscape: ESCAPE,
+  rethinking: ESCAPE,
+}
 
 /** Whether a value has all fields of a model with the same types. A `null` in the model allows any value. */
 function hasShapeOf(value: unknown, model: unknown): boolean {

@@ -71,7 +71,7 @@ export function toolGate(of: GateOptions, policy: Policy, stateNow: () => Watchd
       const by = substituteOf(tool)
       const admission = by === undefined ? 'refused' : enter(by, at)[1]
       return by === undefined || admission === 'refused'
-        ? breakerRefusal(tool, at, retryAt)
+        ? breakerRefusal(redact ? redact(tool) : tool, at, retryAt)
         : { kind: 'go', tool: by, admission, began: at, instead: { by, retryAt } }
     },
     settle({ tool, admission, began, instead }, at, thrown) {

@@ -26,8 +26,10 @@ export interface Turn {
   readonly at: number
   readonly text: string
   readonly calls?: readonly CompletedCall[]
-  /** Requested calls that wait for a person or for another process. */
-  readonly waiting?: readonly Pick<CompletedCall, 'tool' | 'args'>[]
+  /** Requested calls that wait for a person or for another process. Report their results to `afterWaitingCalls`, by their `id`. */
+  readonly waiting?: readonly (Pick<CompletedCall, 'tool' | 'args'> & { readonly id?: string })[]
+  /** Characters of the answer beside its text and the arguments of its calls, such as reasoning. An estimate counts them. */
+  readonly hidden?: number
   /** A missing or implausible half of it is estimated. */
   readonly usage?: ReportedUsage
 }
@@ -78,31 +80,56 @@ export function modelCalled(at: number, place: AgentPlace): Stamped {
   return { type: 'model.called', ...modelCall(place), attempt: 1, messages: 0, at }
 }
 
-/** The events of a turn: the answer of the model, the starts of all calls, and their ends. */
+/** The events of a turn: the answer of the model, and its calls. */
 export function eventsOf(turn: Turn, place: AgentPlace): readonly Stamped[] {
-  const calls = turn.calls ?? []
-  const last = calls.findLastIndex(({ outcome }) => !outcome.over)
-  const events = calls.map((call, index) => callEvents(call, index, index < last, place))
-  return [
-    modelDone(turn, place),
-    ...events.flatMap(({ started }) => started),
-    ...events.flatMap(({ ended }) => ended),
-  ]
+  const calls = (turn.calls ?? []).map((call, index) => ({
+    ...call,
+    turn: place.turn,
+    n: index + 1,
+  }))
+  return [modelDone(turn, place), ...eventsOfCalls(calls, place)]
 }
 
-function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamped {
-  const { commandExpected, price, redact } = place
+/** A call with its turn and its number in this turn. */
+type NumberedCall = CompletedCall & { readonly turn: number; readonly n: number }
+
+/** The starts of all calls, and their ends. */
+export function eventsOfCalls(
+  calls: readonly NumberedCall[],
+  place: Omit<AgentPlace, 'turn'>,
+): readonly Stamped[] {
+  const last = calls.findLastIndex(({ outcome }) => !outcome.over)
+  const events = calls.map((call, index) =>
+    callEvents(call, index < last, { ...place, turn: call.turn }),
+  )
+  return [...events.flatMap(({ started }) => started), ...events.flatMap(({ ended }) => ended)]
+}
+
+/** The outcome of a call that the framework, a person or another process has answered. With `error`, it failed. */
+export function foreignOutcome(at: number, error?: string): CallOutcome {
+  if (error === undefined) return { began: at, ended: at }
+  const kind = { class: 'business', scope: 'request', rule: 'message' } as const
+  return { began: at, ended: at, failure: { name: 'Error', message: error, ...kind } }
+}
+
+function modelDone({ at, text, hidden = 0, usage, ...turn }: Turn, place: AgentPlace): Stamped {
+  const { commandExpected, price, redact = UNCHANGED } = place
   const { value, cut } = boundedJson(text, redact)
   const id = modelCall(place)
-  const calls = [...(turn.calls ?? []), ...(turn.waiting ?? [])].map(({ tool, args }, index) => {
+  const requested = [...(turn.calls ?? []), ...(turn.waiting ?? [])]
+  const calls = requested.map(({ args, ...call }, index) => {
+    // A model may write a whole call into the name of a tool.
+    const tool = redact(call.tool)
     const { value, whole } = boundedJson(args, redact)
     const request = { id: `${id.effect}/${index + 1}`, tool, args: value }
-    return { key: callKey(tool, whole), request }
+    return { key: callKey(tool, whole), request, whole }
   })
   const reported = readUsage(usage)
   // The prompt is unknown here. Four characters a token is the rule of thumb of the providers for English.
-  const asked = calls.length === 0 ? '' : canonical(calls.map(({ request }) => request.args))
-  const written = text.length + asked.length
+  const asked = calls.length === 0 ? '' : canonical(calls.map(({ whole }) => whole))
+  // One NaN in a total would disable every limit.
+  const beside = Number.isSafeInteger(hidden) && hidden > 0 ? hidden : 0
+  const written = text.length + beside + asked.length
   const output = Math.max(Math.ceil(written / 4), reported?.output ?? 0)
   const isWhole = reported !== undefined && isWholeUsage(reported, written)
   const tokens = isWhole ? reported : { input: 0, cached: 0, ...reported, output }
@@ -122,13 +149,15 @@ function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamp
 const kind = 'tool'
 
 /** `more`: a later call of the turn ends after this one. */
-function callEvents(call: CompletedCall, index: number, more: boolean, place: AgentPlace) {
-  const { tool, args, outcome } = call
+function callEvents(call: NumberedCall, more: boolean, place: AgentPlace) {
+  const { args, n } = call
+  const { redact = UNCHANGED } = place
+  const [tool, outcome] = [redact(call.tool), redact(call.outcome)]
   const { began: at, instead, probe, retryAt, over } = outcome
-  const result = boundedJson(call.result, place.redact)
+  const result = boundedJson(call.result, redact)
   const subject = instead?.by ?? tool
-  const { value, whole } = boundedJson(args, place.redact)
-  const id = { ...callId(place, index + 1), subject, key: callKey(tool, whole) }
+  const { value, whole } = boundedJson(args, redact)
+  const id = { ...callId(place, n), subject, key: callKey(tool, whole) }
   const effects = place.writes?.includes(subject) ? 'write' : 'read'
   const mode = { effects, repeatable: effects === 'read' } as const
   const replaced = instead ? { instead: tool } : {}
@@ -180,6 +209,8 @@ function callId({ agent = 'agent', turn }: AgentPlace, n: number) {
   return { effect, region: '', call: `${effect}/${n}` }
 }
 
+const UNCHANGED: Redact = value => value
+
 /** Characters kept of a text, of arguments or of a result. */
 const KEPT_MAX = 16_384
 /** Deeper values are kept as text, so that recursive readers do not overflow the stack. */
@@ -189,7 +220,7 @@ const DEPTH_MAX = 100
  * Never throws, because frameworks pass arbitrary objects. `whole`: the uncut value, for digests. `cut`: its length in characters,
  * if it was cut.
  */
-export function boundedJson(value: unknown, redact: Redact = same => same) {
+export function boundedJson(value: unknown, redact: Redact = UNCHANGED) {
   const whole = redact(plain(value))
   const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
   return text.length <= KEPT_MAX

@@ -10,7 +10,9 @@ import { RESENT_WITHIN } from '../judge.ts'
 import { type CustomParts, watchParts } from '../parts.ts'
 import { InvalidPolicy, type Limits, type Policy, parsePolicy } from '../policy/policy.ts'
 import type { PolicyNotation } from '../policy/policy-keys.ts'
-import { type AgentOptions, type Turn, boundedJson, eventsOf, modelCalled } from './turn.ts'
+import { type AgentOptions, type Turn, boundedJson, eventsOf, eventsOfCalls } from './turn.ts'
+import { modelCalled } from './turn.ts'
+import { type ArrivedCall, addWaiting, takeWaiting } from './waiting.ts'
 import { noveltyOf } from './recent.ts'
 import { type Capabilities, foldEvent, restoreState, type WatchdogSetup } from './state.ts'
 import type { EscapeVerdict, WatchdogRow, WatchdogState } from './state.ts'
@@ -58,6 +60,11 @@ export interface Watchdog extends ToolGate {
   beforeModelCall(at: number): Verdict
   /** Call after the model has answered and its tool calls have ended. */
   afterModelTurn(turn: Turn): Verdict
+  /**
+   * Call with the results of calls that waited, before the next model call. Each result counts once, and those of other calls are
+   * ignored: you can pass all results of a history.
+   */
+  afterWaitingCalls(calls: readonly ArrivedCall[]): Verdict
   /**
    * Call with the first task and with each later message. A new message starts a new round: earlier calls and texts no longer
    * count as repetitions. A message that differs from recent ones only in numbers, times and ids starts a round if a tool has
@@ -122,8 +129,18 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
         ? observe({ type: 'message', input: value, at })
         : CONTINUE
     },
-    afterModelTurn: turn =>
-      decisiveVerdict(eventsOf(turn, { ...options, redact, turn: state.turns }).map(observe)),
+    afterModelTurn(turn) {
+      const place = { ...options, redact, turn: state.turns }
+      const verdict = decisiveVerdict(eventsOf(turn, place).map(observe))
+      const { waiting = [] } = state
+      if (turn.waiting?.length) state = { ...state, waiting: addWaiting(waiting, turn, place.turn) }
+      return verdict
+    },
+    afterWaitingCalls(arrived) {
+      const { calls, waiting } = takeWaiting(state.waiting ?? [], arrived)
+      if (calls.length > 0) state = { ...state, waiting }
+      return decisiveVerdict(eventsOfCalls(calls, { ...options, redact }).map(observe))
+    },
     resolveReview: (decision, at) => observe(answerEvent(state, setup, decision, at)),
   }
 }

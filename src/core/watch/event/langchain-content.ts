@@ -1,6 +1,6 @@
-/** Reads the content of a chunk of LangChain: its text, its reasoning, its files, and the length of all else. */
-import { fieldOf } from '../../../core/watch/data/foreign-field.ts'
-import { lengthOfFile, lengthOfTexts } from '../../../kit/model.ts'
+/** Reads what a model has written, in a message or a chunk of LangChain: its text, its reasoning, its files, and the length of all else. */
+import { fieldOf } from '../data/foreign-field.ts'
+import { lengthOfFile, lengthOfTexts } from './written-length.ts'
 
 /** The fields of a chunk in which packages put what the model has written. */
 export interface Content {
@@ -8,11 +8,19 @@ export interface Content {
   readonly additional_kwargs?: Readonly<Record<string, unknown>>
 }
 
-export const textIn = (content: unknown): string =>
+/** `calls`: the number of calls in the message, which repeat in fields of the provider. */
+export function contentOf(message: Content, calls: number) {
+  const { content } = message
+  const [text, reasoning, files] = [textIn(content), reasoningIn(message), filesIn(content)]
+  const isRead = text !== '' || reasoning !== '' || files + calls > 0
+  return { text, reasoning, files, unread: isRead ? 0 : unreadIn(message) }
+}
+
+const textIn = (content: unknown): string =>
   typeof content === 'string' ? content : textsIn(content, textOf)
 
 /** The fields of one chunk repeat the same text. Earlier versions of ChatOpenAI pass the summaries of the Responses API on only in `reasoning`. */
-export function reasoningIn({ content, additional_kwargs: fields }: Content): string {
+function reasoningIn({ content, additional_kwargs: fields }: Content): string {
   const { reasoning_content: text, reasoning } = fields ?? {}
   if (typeof text === 'string') return text
   return textsIn(content, thoughtOf) || textsIn(fieldOf(reasoning, 'summary'), summaryOf)
@@ -51,7 +59,7 @@ function textsIn(content: unknown, read: (block: Block) => unknown): string {
 const UNREAD = ['refusal', 'reasoning_details', 'audio', 'tool_calls', 'function_call']
 
 /** The characters in a chunk of which nothing is used: blocks of unknown types, and fields that repeat the blocks of most chunks. */
-export function unreadIn({ content, additional_kwargs: fields }: Content): number {
+function unreadIn({ content, additional_kwargs: fields }: Content): number {
   const unknown = UNREAD.map(name => fields?.[name])
   return lengthOfTexts(Array.isArray(content) ? content : []) || lengthOfTexts(unknown)
 }
@@ -68,7 +76,7 @@ const FILES: ReadonlySet<unknown> = new Set([
 ])
 
 /** What the generated files cost, in characters. */
-export function filesIn(content: unknown): number {
+function filesIn(content: unknown): number {
   if (!Array.isArray(content)) return 0
   const files: readonly { readonly data?: unknown }[] = content.filter(part =>
     FILES.has(part?.type),
