@@ -102,7 +102,7 @@ function scatteredDraft(latest: State['latest'], times: number, code: RepeatCode
   const own = latest.slice(latest.findLastIndex(([, , , person]) => person) + 1)
   const same = own.filter(other => isSame(other, text))
   return text && !text[5] && same.length >= times
-    ? draftFor([text], same.length, same, code)
+    ? draftFor({ cycle: [text], repeats: same.length, texts: same, code })
     : undefined
 }
 
@@ -111,18 +111,21 @@ function draftOf({ latest, runs, wordRuns }: State, period: number, exact: boole
   const laps = Math.floor(run / period) + 1
   const cycle = latest.slice(-period)
   const same = exact ? cycle : cycle.map(([, ...rest]): Text => [rest[3], ...rest])
-  return draftFor(same, laps, latest.slice(-2 * PERIOD_MAX), 'repeated-text')
+  const texts = latest.slice(-2 * PERIOD_MAX)
+  return draftFor({ cycle: same, repeats: laps, texts, code: 'repeated-text' })
 }
 
 /** Calls may stand between paragraphs. */
 type RepeatCode = 'repeated-text' | 'repeated-paragraph'
 
-function draftFor(
-  cycle: readonly Text[],
-  repeats: number,
-  texts: readonly Text[],
-  code: RepeatCode,
-) {
+interface Repeated {
+  readonly cycle: readonly Text[]
+  readonly repeats: number
+  readonly texts: readonly Text[]
+  readonly code: RepeatCode
+}
+
+function draftFor({ cycle, repeats, texts, code }: Repeated) {
   const members = cycle.map(([, speaker]) => speaker)
   const signs = cycle.map(([text, speaker]) => shortHash(hash(`${speaker} ${text}`)))
   const events = texts.map(([, , seq]) => seq)
