@@ -889,8 +889,8 @@ it.each([
 })
 
 describe('a thread with `escape.unattended`', () => {
-  const looping = () =>
-    asking(async () => 'nothing', {
+  const looping = (ready: Promise<void> = Promise.resolve()) =>
+    asking(() => ready.then(() => 'nothing'), {
       nodes: {
         look: { use: 'tool', tool: 'work', args: {}, on: { done: 'again' } },
         again: { use: 'pass', on: { done: 'look' } },
@@ -907,10 +907,12 @@ describe('a thread with `escape.unattended`', () => {
     })
 
   it('asks a person while its events are read, also if it is a child', async () => {
-    for (const graph of [looping(), parentOf(looping())]) {
+    for (const graphOf of [looping, (ready: Promise<void>) => parentOf(looping(ready))]) {
+      const read = Promise.withResolvers<void>()
+      const graph = graphOf(read.promise)
       const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
       const thread = await runtime.start(graph, { goal: 'x' }, { thread: 'followed' })
-      for await (const _ of thread.events({ until: 'waiting' }));
+      for await (const _ of thread.events({ until: 'waiting' })) read.resolve()
       expect((await thread.state()).questions).toHaveLength(1)
     }
   })
