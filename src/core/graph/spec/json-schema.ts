@@ -1,6 +1,7 @@
 /** Compiles JSON Schemas. Their patterns run in linear time. */
 import { z } from 'zod'
 import { LinearPattern, linearPattern } from '../../watch/data/pattern.ts'
+import { explicitSchema } from './explicit-schema.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -15,7 +16,7 @@ export function compileJsonSchema(schema: JsonSchema): z.ZodType {
   if (levelsOf(schema) > LEVELS_MAX) throw new Error(`has more than ${LEVELS_MAX} levels`)
   checkPatterns(schema)
   checkReferences(schema)
-  const compiled = z.fromJSONSchema(schema) as z.ZodType
+  const compiled = z.fromJSONSchema(explicitSchema(schema)) as z.ZodType
   useLinearPatterns(compiled, new Set())
   return compiled
 }
