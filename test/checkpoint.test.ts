@@ -61,6 +61,23 @@ describe('a checkpoint', () => {
     expect((await thereAndBack(run)).back).toEqual(run)
   })
 
+  test.each<[string, Json, string[]]>([
+    ['a long text', 'x'.repeat(10_000), []],
+    ['a long list', messages(5_000), []],
+    ['a log', logOf(messages(5_000)) as unknown as Json, ['value']],
+  ])('of which a part of %s is missing is damaged', async (_, value, logs) => {
+    const { run, chunks } = packer(new Set(logs))(runWith({ value }))
+    for (const lost of chunks.keys()) {
+      const found = [...chunks].filter(([hash]) => hash !== lost)
+      const fetch = async (hashes: readonly string[]) =>
+        new Map(found.filter(([hash]) => hashes.includes(hash)))
+      await expect(unpack(run, fetch)).rejects.toMatchObject({
+        name: 'StoreUnavailable',
+        message: `the value stored as ${lost} is damaged: it is missing or malformed`,
+      })
+    }
+  })
+
   test('restores logs of any length', async () => {
     for (const many of [0, 1, 64, 65, 5_000]) {
       const run = runWith({ log: logOf(messages(many)) as unknown as Json })

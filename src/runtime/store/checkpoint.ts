@@ -4,6 +4,7 @@ import { type Context, type Log, CHUNK, itemsOf, logOf } from '../../core/graph/
 import type { Snapshot } from '../../core/graph/machine.ts'
 import type { Run } from '../../core/run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
+import { damagedError } from './row-text.ts'
 import type { Checkpoint } from './store.ts'
 
 /** A stored channel. The tag distinguishes references from user values. */
@@ -63,7 +64,7 @@ export function packer(
 
 type Fetch = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Json>>
 
-/** The run of a checkpoint; `fetch` returns chunks by their hashes. */
+/** The run of a checkpoint; `fetch` returns chunks by their hashes. @throws StoreUnavailable */
 export async function unpack(stored: Json, fetch: Fetch): Promise<Run> {
   const run = stored as unknown as Run
   const contexts = [run.snapshot.context, run.savepoint.snapshot.context, run.opening.context ?? {}]
@@ -74,7 +75,7 @@ export async function unpack(stored: Json, fetch: Fetch): Promise<Run> {
     return level === 0 ? body : body.map(inner => chunk(inner as string, level - 1))
   }
   const single = (packed: Single): Json =>
-    packed.as === 'value' ? packed.value : (bodies.get(packed.hash) ?? null)
+    packed.as === 'value' ? packed.value : (bodies.get(packed.hash) as Json)
   return mapContexts(run, value => {
     const channel = value as unknown as Packed
     if (channel.as === 'value' || channel.as === 'chunk') return single(channel)
@@ -87,12 +88,14 @@ export async function unpack(stored: Json, fetch: Fetch): Promise<Run> {
   })
 }
 
-/** Fetches all chunks of these channels, level by level. */
+/** Fetches all chunks of these channels, level by level. @throws StoreUnavailable if one is missing: its channel would lose a part */
 async function fetchChunks(channels: readonly Packed[], fetch: Fetch): ReturnType<Fetch> {
   const bodies = new Map<string, Json>()
   let wanted = channels.flatMap(chunksOf)
   while (wanted.length > 0) {
     for (const [hash, body] of await fetch(wanted.map(({ hash }) => hash))) bodies.set(hash, body)
+    const missing = wanted.find(({ hash }) => !bodies.has(hash))
+    if (missing) throw damagedError(`the value stored as ${missing.hash}`)
     wanted = wanted
       .filter(({ level }) => level > 0)
       .flatMap(({ hash, level }) =>
