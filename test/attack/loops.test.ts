@@ -8,6 +8,7 @@ import { ENCODED } from './encoded.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
 import { SERVICES } from './services.ts'
+import { SILENT_COMMANDS } from './silent.ts'
 import { FAILING } from './tested.ts'
 
 /** The lap and the detector, for each shape of a loop. */
@@ -242,7 +243,9 @@ const SEEN: Readonly<Record<string, string>> = {
   'searches for numbers, answered by "not_found" and its number': '10 repetition',
   'searches for numbers, answered by nothing but its number': '10 repetition',
   ...Object.fromEntries(
-    ENCODED.filter(({ healthy }) => !healthy).map(({ name }) => [name, '3 sequence'] as const),
+    [...ENCODED, ...SILENT_COMMANDS]
+      .filter(({ healthy }) => !healthy)
+      .map(({ name }) => [name, '3 sequence'] as const),
   ),
 }
 

@@ -7,6 +7,7 @@ import { NUMBERED } from './numbered.ts'
 import { NARROWED } from './narrowed.ts'
 import { QUEUED, THOUGHTS } from './queued.ts'
 import { SERVICES } from './services.ts'
+import { SILENT_COMMANDS } from './silent.ts'
 import { TESTED } from './tested.ts'
 
 export interface Shape {
@@ -789,6 +790,7 @@ export const LOOPS: readonly Shape[] = [
   ...REFUSED,
   ...TESTED,
   ...ENCODED,
+  ...SILENT_COMMANDS,
   ...NARROWED,
   ...NUMBERED,
   ...QUEUED,

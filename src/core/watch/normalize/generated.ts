@@ -1,7 +1,7 @@
 /** Numbers that a run of a program draws or measures each time: seeds, process ids and rates. They differ from answer to answer. */
 
 /** Small numbers after `seed` may be those of a series: an agent tries one after the other. */
-const DRAWN = /\b(?:seed|pid)["']?\s?[:=]?\s?$/i
+const DRAWN = /\b(?:seed|pid|pgid)["']?\s?[:=]?\s?$/i
 const DRAWN_DIGITS = 4
 /** `412.12 runs/s`, and the process id of a shell before `Segmentation fault`. */
 const FOLLOWED =

@@ -2,6 +2,7 @@
 import { canonical, type Json, valueAt } from '../data/json.ts'
 import { parseJson } from './empty-result.ts'
 import { unwrapped } from './envelope.ts'
+import { withoutShell } from './shell-envelope.ts'
 
 /** The part of a result that counts: the value at the path `progress` of a result or its JSON text, otherwise the whole result. */
 export function progressPart(
@@ -12,7 +13,7 @@ export function progressPart(
     progress === undefined
       ? undefined
       : valueAt(typeof result === 'string' ? parseJson(result) : result, progress)
-  if (value === undefined) return { text: unwrapped(textOf(result)), whole }
+  if (value === undefined) return { text: withoutShell(unwrapped(textOf(result))), whole }
   return { text: textOf(value), whole: true }
 }
 

@@ -262,11 +262,13 @@ function namesAnId(text: string, end: number): boolean {
 }
 
 /**
- * `"took_ms": 121`, `duration=0.12`: a measured duration follows. Elapsed whole seconds count, because an agent that waits
- * watches them. So do other milliseconds, such as a position in a video.
+ * `"took_ms": 121`, `duration=0.12`, `duration_ms 95.8` of Node.js: a measured duration follows. Elapsed whole seconds count, because an
+ * agent that waits watches them. So do other milliseconds, such as a position in a video.
  */
 function namesADuration(text: string, start: number, end: number): boolean {
   const after = codeAt(text, end)
+  if (after === 32)
+    return isDigit(codeAt(text, end + 1)) && DURATION_MS.test(text.slice(start, end))
   if (after !== COLON && after !== EQUALS && after !== QUOTE) return false
   const value = FIGURE.exec(text.slice(end, end + 14))
   return (
@@ -276,12 +278,15 @@ function namesADuration(text: string, start: number, end: number): boolean {
   )
 }
 
+const DURATION_MS = /duration_ms$/
 const FIGURE = /^"?\s?[:=]\s?"?(?:PT?)?\d+(\.\d)?/i
 const DURATION =
   /(took|duration|latency|time_?taken|(?:response|request|query|execution|processing)_?time)(_?(ms|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|milliseconds)$/i
 const ELAPSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i
 
 function pastValue(text: string, end: number, to: number): number {
-  const value = /^["']?\s?[:=]\s*["']?[^\s,}"';]*/.exec(text.slice(end, Math.min(to, end + 80)))
+  const value = /^(?:["']?\s?[:=]\s*["']?| (?=\d))[^\s,}"';]*/.exec(
+    text.slice(end, Math.min(to, end + 80)),
+  )
   return end + (value?.[0].length ?? 0)
 }

@@ -1,0 +1,63 @@
+/** Commands without output, in the lines and records that coding agents put around them, and what Node.js measures in tests. */
+import type { Shape } from './loops.ts'
+
+const WORDS = 'apple river stone cloud maple tiger piano lemon rocket silver candle forest'.split(
+  ' ',
+)
+const file = (n: number) => `src/${WORDS[n % 12]}${WORDS[(n * 5 + 3) % 12]}.ts`
+
+const gemini = (command: string, n: number, output = '(empty)') =>
+  [
+    ...[`Command: ${command}`, 'Directory: (root)', `Output: ${output}`, 'Error: (none)'],
+    ...['Exit Code: 0', 'Signal: (none)', 'Background PIDs: (none)'],
+    `Process Group PGID: ${4_000 + n * 17}`,
+  ].join('\n')
+
+const SILENT: readonly (readonly [string, (command: string, n: number) => unknown])[] = [
+  ['Gemini CLI', gemini],
+  ['SWE-agent', () => 'Your command ran successfully and did not produce any output.'],
+  [
+    'OpenHands',
+    () =>
+      '[The command completed with exit code 0.]\n[Current working directory: /workspace]\n[Python interpreter: /usr/bin/python]\n[Command finished with exit code 0]',
+  ],
+  ['Codex', (_, n) => `Exit code: 0\nWall time: 0.${n % 9} seconds\nOutput:\n`],
+  ['Codex, in JSON', () => ({ output: '', metadata: { exit_code: 0, duration_seconds: 0.1 } })],
+  ['Cline', () => 'Command executed.'],
+  [
+    'Roo Code',
+    () => "Command executed in terminal  within working directory '/app'. Exit code: 0\nOutput:\n",
+  ],
+  [
+    'Cursor',
+    () =>
+      'Exit code: 0\n\nCommand output:\n\n```\n\n```\n\nCommand completed.\n\nThe previous shell command ended, so on the next invocation of this tool, you will be reusing the shell.',
+  ],
+  ['Claude', () => '(Bash completed with no output)'],
+  ['Copilot', () => '\n<exited with exit code 0>'],
+  ['a record', () => ({ stdout: '', stderr: '', exit_code: 0, interrupted: false })],
+]
+
+const MEASURED: readonly (readonly [string, (n: number) => string])[] = [
+  ['ℹ duration_ms', n => `ℹ pass 4\nℹ fail 1\nℹ duration_ms ${40 + n * 1.37}`],
+  ['# duration_ms of TAP', n => `# pass 4\n# fail 1\n# duration_ms ${40 + n * 1.37}`],
+  ['a process group of Gemini CLI', n => gemini('npm test', n, '4 passed, 1 failed')],
+]
+
+export const SILENT_COMMANDS: readonly Shape[] = [
+  ...SILENT.flatMap(([shown, answer]) =>
+    ['npx prettier --write', "sed -i 's/a/b/g'"].map(program => ({
+      name: `${program} for one file after the other, without output, as ${shown} shows it`,
+      healthy: true as const,
+      laps: 12,
+      lap: (n: number) => {
+        const command = `${program} ${file(n)}`
+        return { tool: 'bash', args: { command }, result: answer(command, n) }
+      },
+    })),
+  ),
+  ...MEASURED.map(([shown, answer]) => ({
+    name: `the same tests, with ${shown}`,
+    lap: (n: number) => ({ tool: 'bash', args: { command: 'npm test' }, result: answer(n) }),
+  })),
+]
