@@ -41,6 +41,16 @@ const SILENT: readonly (readonly [string, (command: string, n: number) => unknow
 const MEASURED: readonly (readonly [string, (n: number) => string])[] = [
   ['ℹ duration_ms', n => `ℹ pass 4\nℹ fail 1\nℹ duration_ms ${40 + n * 1.37}`],
   ['# duration_ms of TAP', n => `# pass 4\n# fail 1\n# duration_ms ${40 + n * 1.37}`],
+  ['times of XCTest', n => `Executed 3 tests, with 1 failure in ${n}.012 (${n}.014) seconds`],
+  ['the timer of SQLite', n => `3\nRun Time: real ${n}.001 user 0.00${n}1 sys ${n}.01`],
+  ['the times of zsh', n => `3\n./run.sh  0.0${n}s user 0.01s system ${n}% cpu 0.0${n} total`],
+  ['elapsed_ms', n => `price is 3\nelapsed_ms ${n}.3`],
+  ['the times of ab', n => `Time per request:       ${n}.1 [ms] (mean)`],
+  ['the times of ping', n => `rtt min/avg/max/mdev = ${n}.1/${n}.2/${n}.3/0.0${n} ms`],
+  [
+    'a request id of GitHub',
+    n => `Forbidden for now. Include the request ID C0DE:${n}A2B3C:${n}7D8E9F in your message.`,
+  ],
   ['a process group of Gemini CLI', n => gemini('npm test', n, '4 passed, 1 failed')],
 ]
 

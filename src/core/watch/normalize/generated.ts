@@ -6,7 +6,12 @@ const DRAWN_DIGITS = 4
 /** `412.12 runs/s`, and the process id of a shell before `Segmentation fault`. */
 const FOLLOWED =
   /^(?: [a-z]{2,12}\/s\b| +(?:Segmentation fault|Killed|Aborted|Terminated|Bus error)\b)/
-const BEFORE = 8
+/** The share of a processor that zsh prints. */
+const OF_CPU = /^% ?cpu\b/i
+/** Fractions of SQLite and `time -p` (`real 0.001`), of XCTest (`in 0.012 (0.014) seconds`), `ab`, `ping` and zsh. */
+const TIMER = /\b(?:real|user|sys) {1,6}$/
+const TIMED = /^(?:(?: \(\d+\.\d+)?\) seconds\b| \[ms\]|(?:\/\d+\.\d+){1,3} ms\b| total\s*$)/m
+const BEFORE = 12
 const AFTER = 32
 
 /** Whether the number between `start` and `end` is one. */
@@ -15,5 +20,8 @@ export function isGenerated(text: string, start: number, end: number): boolean {
   if (end - start >= DRAWN_DIGITS && DRAWN.test(before)) return true
   // Each line of valgrind begins with `==PID==`.
   if (before.endsWith('==') && text.startsWith('==', end)) return true
-  return FOLLOWED.test(text.slice(end, end + AFTER))
+  const after = text.slice(end, end + AFTER)
+  if (FOLLOWED.test(after) || OF_CPU.test(after)) return true
+  const isFraction = text.slice(start, end).includes('.')
+  return isFraction && (TIMER.test(before) || TIMED.test(after))
 }

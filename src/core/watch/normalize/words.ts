@@ -252,14 +252,18 @@ function isVolatileFigure(text: string, { start, end }: Span, drop: Volatile): b
   return isMeasured(text, start, letters) || isVolatile(text, { start, end }, drop, false)
 }
 
-/** `messageId: m-17`, `"id":"m-17"`: a generated name follows. */
+/** `messageId: m-17`, `"id":"m-17"`, `the request ID C0DE:1A2B`: a generated name follows. */
 function namesAnId(text: string, end: number): boolean {
+  if ((text.charCodeAt(end - 1) | 32) !== 100 || (codeAt(text, end - 2) | 32) !== 105) return false
+  const after = text.slice(end, end + 24)
   return (
-    (text.charCodeAt(end - 1) | 32) === 100 &&
-    (codeAt(text, end - 2) | 32) === 105 &&
-    /^["']?\s?[:=]/.test(text.slice(end, end + 3))
+    /^["']?\s?[:=]/.test(after) ||
+    (ID_IN_WORDS.test(after) && OF_REQUEST.test(text.slice(Math.max(0, end - 16), end)))
   )
 }
+
+const ID_IN_WORDS = /^ [\w:.-]*\d/
+const OF_REQUEST = /\b(?:request|trace|correlation|ray) id$/i
 
 /**
  * `"took_ms": 121`, `duration=0.12`, `duration_ms 95.8` of Node.js: a measured duration follows. Elapsed whole seconds count, because an
@@ -278,14 +282,14 @@ function namesADuration(text: string, start: number, end: number): boolean {
   )
 }
 
-const DURATION_MS = /duration_ms$/
+const DURATION_MS = /(?:duration|elapsed|took)_ms$/
 const FIGURE = /^"?\s?[:=]\s?"?(?:PT?)?\d+(\.\d)?/i
 const DURATION =
   /(took|duration|latency|time_?taken|(?:response|request|query|execution|processing)_?time)(_?(ms|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|milliseconds)$/i
 const ELAPSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i
 
 function pastValue(text: string, end: number, to: number): number {
-  const value = /^(?:["']?\s?[:=]\s*["']?| (?=\d))[^\s,}"';]*/.exec(
+  const value = /^(?:["']?\s?[:=]\s*["']?| )[^\s,}"';]*/.exec(
     text.slice(end, Math.min(to, end + 80)),
   )
   return end + (value?.[0].length ?? 0)
