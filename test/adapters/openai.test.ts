@@ -278,6 +278,37 @@ describe('an endpoint with a dialect', () => {
     })
   })
 
+  test.each<[string, readonly object[], object]>([
+    [
+      'thoughts in a list of parts',
+      [{ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Let me ' }] }] }],
+      { reasoning: 'Let me ', text: 'Yes.' },
+    ],
+    [
+      'parts with a text',
+      [{ content: [{ type: 'text', text: 'Well. ' }] }],
+      { text: 'Well. Yes.' },
+    ],
+    ['`reasoning_text`', [{ reasoning_text: 'Let me ' }], { reasoning: 'Let me ' }],
+    [
+      '`reasoning` beside an empty `reasoning_content`',
+      [{ content: null, reasoning: 'Let me ', reasoning_content: '' }],
+      { reasoning: 'Let me ' },
+    ],
+    [
+      'only the details of its reasoning',
+      [
+        { content: '', reasoning_details: [{ type: 'reasoning.text', text: 'Let me ' }] },
+        { content: '', reasoning_details: [{ type: 'reasoning.summary', summary: 'think.' }] },
+      ],
+      { reasoning: 'Let me think.' },
+    ],
+    ['a refusal', [{ refusal: 'I cannot ' }, { refusal: 'say. ' }], { text: 'I cannot say. Yes.' }],
+  ])('may send %s', async (_, deltas, expected) => {
+    const pieces = deltas.map(delta => piece(delta))
+    expect(await streamed([...pieces, piece({ content: 'Yes.' }, 'stop')])).toMatchObject(expected)
+  })
+
   test('without usage leaves the usage to be estimated', async () => {
     expect(
       await streamed([piece({ role: 'assistant', content: 'Hi.' }, 'stop')]),

@@ -7,6 +7,7 @@ import type { Model } from '../../../runtime/ports.ts'
 import { useSecret } from '../../../runtime/redaction/redact.ts'
 import { MissingPackage } from '../../missing-package.ts'
 import { askChatModel } from './chat-model.ts'
+import { eventOfAnswer, isForeign, translateEvent } from './endpoint-event.ts'
 
 /** Loads `@langchain/openai`. Public types must not name an optional package: without it they would not compile. */
 type LoadLangChain = () => Promise<object>
@@ -146,20 +147,6 @@ function oneEvent(fault: Error): TransformStream<Uint8Array, Uint8Array> {
   })
 }
 
-/** `undefined`: not an answer. */
-function eventOfAnswer(text: string): string | undefined {
-  try {
-    const { choices, ...answer } = JSON.parse(text)
-    const deltas = choices.map(({ message, ...choice }: { message: { tool_calls?: object[] } }) => {
-      const calls = message.tool_calls?.map((call, index) => ({ index, ...call }))
-      return { ...choice, delta: { role: 'assistant', ...message, tool_calls: calls } }
-    })
-    return JSON.stringify({ ...answer, choices: deltas })
-  } catch {
-    return undefined
-  }
-}
-
 const tooLarge = () =>
   Object.assign(new Error(`the answer has more than ${ANSWER_MAX} bytes; expected an end to it`), {
     name: 'TooLarge',
@@ -171,7 +158,7 @@ function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8
   let line = ''
   let first = true
   const translate = (text: string) => {
-    const matches = text.startsWith('data:') && (first || TRANSLATED.test(text))
+    const matches = text.startsWith('data:') && (first || isForeign(text))
     const event = matches ? translateEvent(text.slice('data:'.length)) : undefined
     if (event !== undefined) first = false
     return event === undefined ? text : `data: ${event}`
@@ -193,26 +180,4 @@ function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8
       controller.enqueue(encoder.encode(translate(line + decoder.decode())))
     },
   })
-}
-
-/** Events that LangChain would not read: with the other name of the reasoning, or without a choice. */
-const TRANSLATED = /"reasoning"|"choices"\s*:\s*\[\s*\]/
-
-/**
- * Adds the role that LangChain needs in the first delta: without it, LangChain loses the calls of the answer. Renames `reasoning`
- * to the one name that LangChain knows. Adds a choice to a usage without one, because LangChain would hold it back until the end.
- * `undefined`: not a delta.
- */
-function translateEvent(data: string): string | undefined {
-  try {
-    const event = JSON.parse(data)
-    if (event.usage && event.choices?.length === 0) event.choices = [{ index: 0, delta: {} }]
-    const delta = event.choices?.[0]?.delta
-    if (typeof delta !== 'object' || delta === null) return undefined
-    delta.role ??= 'assistant'
-    if (typeof delta.reasoning === 'string') delta.reasoning_content ??= delta.reasoning
-    return JSON.stringify(event)
-  } catch {
-    return undefined
-  }
 }
