@@ -12,6 +12,7 @@ import { aiSdkTools } from '../../src/ai-sdk.ts'
 import { langchainTools } from '../../src/langchain.ts'
 import { isRefusal } from '../../src/core/watch/failure/doubt.ts'
 import { isMcpToolError, mcpTools } from '../../src/mcp.ts'
+import { createRuntime, defineGraph, memoryStore } from '../../src/index.ts'
 import type { Tool } from '../../src/runtime/ports.ts'
 import { fakeCall } from '../kit/fake.ts'
 import { failure } from '../suites/model.ts'
@@ -110,6 +111,41 @@ describe('tools of the AI SDK', () => {
     expect(() => tools.plain.parse({ n: 'x' })).toThrow('plain: n: ')
     expect(() => tools.checked.parse({ n: 0 })).toThrow('n is too small')
     expect(await run(tools.checked, { n: 1 })).toBe(2)
+  })
+
+  test('that yield results without an end are ended by their timeout', async () => {
+    let ended = false
+    const { count } = aiSdkTools(
+      {
+        count: aiSdkTool({
+          inputSchema: z.object({}),
+          async *execute() {
+            try {
+              for (let n = 0; ; n++) yield n
+            } finally {
+              ended = true
+            }
+          },
+        }),
+      },
+      { count: { effects: 'read', timeout: 50 } },
+    )
+    const graph = defineGraph({
+      id: 'counting',
+      start: 'a',
+      nodes: {
+        a: { use: 'tool', tool: 'count', on: { done: 'e', error: 'f' } },
+        e: { final: 'success' },
+        f: { final: 'failure' },
+      },
+      tools: { count: count as Tool },
+      retry: 0,
+    })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+    const thread = await runtime.start(graph, {})
+    expect((await thread.result()).outcome).toBe('failure')
+    await runtime.close()
+    expect(ended).toBe(true)
   })
 
   test('without execute are rejected', () => {

@@ -49,16 +49,25 @@ function foreignTool(name: string, tool: AiSdkTool): ForeignTool {
     inputSchema: schemaOf(name, inputSchema),
     confirm: approvalOf(needsApproval),
     execute: async (args, call) =>
-      lastOf(await (tool.execute as unknown as Execute)(args, options(call))),
+      lastOf(await (tool.execute as unknown as Execute)(args, options(call)), call),
   }
 }
 
-/** A tool may stream preliminary results. The last one is its result. */
-async function lastOf(result: unknown): Promise<unknown> {
+/** Preliminary results after which timers get a turn: a generator that waits for nothing would block them, and its own timeout. */
+const RESULTS_PER_TURN = 100
+
+/** A tool may stream preliminary results. The last one is its result. @throws the reason of the signal: a generator that ignores it ends here */
+async function lastOf(result: unknown, { signal, sleep }: Calling): Promise<unknown> {
   if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result))
     return result
   let last: unknown
-  for await (const each of result as AsyncIterable<unknown>) last = each
+  let count = 0
+  for await (const each of result as AsyncIterable<unknown>) {
+    last = each
+    count++
+    if (count % RESULTS_PER_TURN === 0) await sleep(0)
+    signal.throwIfAborted()
+  }
   return last
 }
 
