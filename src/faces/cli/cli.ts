@@ -17,8 +17,13 @@ import { watchCommand } from './watch-command.ts'
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
   let code: number = EXIT.goal
+  const refusals: string[] = []
   const messages: string[] = []
-  const output = { writeOut: app.out, writeErr: (text: string) => void messages.push(text) }
+  const output = {
+    writeOut: app.out,
+    outputError: (text: string) => void refusals.push(text),
+    writeErr: (text: string) => void messages.push(text),
+  }
   const program = programOf(app, { version, output }, result => {
     code = result
   })
@@ -30,7 +35,8 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     const { secretsIn } = await import('../../runtime/redaction/secret-variables.ts')
     const redact = redactor(secretsIn(app.environment))
     if (error instanceof CommanderError) {
-      for (const line of redact(messages.join('')).split(/(?<=\n)/)) app.err(line)
+      const lines = redact(messages.join('')).split(/(?<=\n)/)
+      for (const line of [...refusals.map(redact).flatMap(linesOf), ...lines]) app.err(line)
       const hint = error.code === 'commander.unknownCommand' && hintOfCommand(error.message)
       if (hint) app.note([hintBlock(hint)])
       return error.exitCode === 0 ? EXIT.goal : EXIT.usage
@@ -40,6 +46,10 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     return interruptionExit(app, error) ?? (isUsage ? EXIT.usage : EXIT.ended)
   }
 }
+
+/** A line break in a refusal belongs to the arguments, except the one before a suggestion of commander, which ends the text. */
+const linesOf = (refusal: string): readonly string[] =>
+  refusal.split(/(?<=\n)(?=\(Did you mean [^\n]+\?\)\n$)/)
 
 /** Errors that the user can fix. */
 const USAGE_ERRORS: ReadonlySet<string> = new Set(

@@ -16,6 +16,7 @@ import { McpFaults } from '../../../simulate/proxy/mcp-faults.ts'
 import type { TargetKind } from '../../../simulate/scenario/fault.ts'
 import type { Scenario } from '../../../simulate/scenario/scenario.ts'
 import { type App, EXIT, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
+import { escapeControls } from '../print/layout.ts'
 
 interface ProxyOptions {
   readonly model?: string
@@ -143,7 +144,7 @@ async function tapeTo(
   })
   return {
     write({ node: _, ...entry }) {
-      const line = `${JSON.stringify(entry)}\n`
+      const line = escapeControls(`${JSON.stringify(entry)}\n`)
       if (!fault) file?.write(line)
       print(json ? line : `${oneLine(textOf(entry))}\n`)
     },

@@ -26,6 +26,7 @@ import { commandLine, quoted } from '../print/command-line.ts'
 import { type GridCell, gridReport } from '../../../simulate/report/grid.ts'
 import { type Cell, cellsOf, cellText } from '../../../simulate/scenario/vary.ts'
 import { gridBlocks } from '../print/grid.ts'
+import { escapeControls } from '../print/layout.ts'
 import { monteBlocks, runBlocks, type Speed } from '../print/simulate.ts'
 import { linksTo, storeRuns } from './simulate-store.ts'
 import { type SubjectOptions, subjectIn, warnOfWrites } from './subject.ts'
@@ -205,7 +206,7 @@ function writersOf({ report: files, inspector }: MonteOptions, scenario: string)
 }
 
 async function writeReport(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch(error => {
+  await writeFile(file, escapeControls(text)).catch(error => {
     throw new UsageError(`--report ${file}: cannot be written: ${error.message}`)
   })
 }
