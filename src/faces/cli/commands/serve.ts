@@ -6,14 +6,7 @@ import { defined } from '../../../core/watch/data/json.ts'
 import { isModule, loadGraph } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import type { Graph } from '../../../runtime/ports.ts'
-import {
-  type App,
-  EXIT,
-  type LOG_LEVELS,
-  parseWholeNumber,
-  untilServed,
-  UsageError,
-} from '../app/app.ts'
+import { type App, EXIT, type LOG_LEVELS, parsePort, untilServed, UsageError } from '../app/app.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 
 interface ServeOptions extends StoreOptions {
@@ -37,12 +30,13 @@ const ORIGINS = 'ESCAPEMENT_ORIGINS'
 const KEYS = 'ESCAPEMENT_KEYS'
 
 export async function serve(app: App, options: ServeOptions): Promise<number> {
-  const port = parseWholeNumber('--port', options.port)
-  if (port > 65_535) throw new UsageError(`--port ${port}: the largest port is 65535`)
+  const port = parsePort(options.port)
   const drain = spanIn(options.drain)
   if (drain === undefined)
     throw new UsageError(`--drain ${options.drain}: expected a duration, such as 20s`)
   const keys = keysIn(app.environment[KEYS] ?? '')
+  // Node.js would listen on all addresses.
+  if (options.host === '') throw new UsageError("--host '': expected an address of this machine")
   const isLocal = LOOPBACK.has(options.host)
   if (!isLocal && keys.length === 0)
     throw new UsageError(
@@ -77,7 +71,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
         else app.out(`listening on ${url}\ninspector: ${url}/#token=${token}\n`)
       },
     })
-    await untilServed(port, served)
+    await untilServed({ host: `--host ${options.host}`, port }, served)
     return EXIT.goal
   })
 }

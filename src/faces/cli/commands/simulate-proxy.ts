@@ -15,7 +15,7 @@ import { Injector } from '../../../simulate/inject/injector.ts'
 import { McpFaults } from '../../../simulate/proxy/mcp-faults.ts'
 import type { TargetKind } from '../../../simulate/scenario/fault.ts'
 import type { Scenario } from '../../../simulate/scenario/scenario.ts'
-import { type App, EXIT, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
+import { type App, EXIT, parsePort, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
 import { escapeControls } from '../print/layout.ts'
 
 interface ProxyOptions {
@@ -34,7 +34,8 @@ export async function proxy(
   command: readonly string[],
   options: ProxyOptions,
 ): Promise<number> {
-  const { mcp, model, port } = options
+  const { mcp, model } = options
+  const port = parsePort(options.port)
   const seed = options.seed === undefined ? 1 : parseWholeNumber('--seed', options.seed)
   const isStdio = command.length > 0
   if (isStdio === (model !== undefined || mcp !== undefined))
@@ -58,15 +59,14 @@ export async function proxy(
       noteUnused(app, scenario, injector)
       return code
     }
-    const number = parseWholeNumber('--port', port)
     const served = app.proxy({
       ...urls,
       injector,
-      port: number,
+      port,
       signal: AbortSignal.any([app.signal, app.leave]),
       listening: url => announce(app, addressesOf(url, urls), options),
     })
-    await untilServed(number, served)
+    await untilServed({ port }, served)
     noteUnused(app, scenario, injector)
     return EXIT.goal
   } finally {
