@@ -5,7 +5,7 @@ import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/ev
 import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import { type Action, type Add, append, choice } from './add-command.ts'
-import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax } from './app/app.ts'
+import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax, UsageError } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks, hintBlock, hintOfCommand } from './print/error.ts'
 import { debugCommands } from './debug-commands.ts'
@@ -72,6 +72,7 @@ function programOf(
     .version(version)
     .showHelpAfterError('(escapement --help lists the commands)')
     .addHelpText('after', `\n${EXIT_CODES}`)
+    .hook('preAction', () => checkCurrentFolder(app))
   const group =
     (heading: string, shared: Option[], parent = program): Add =>
     (usage, description, example, options = []) => {
@@ -106,6 +107,16 @@ function programOf(
     .helpGroup('Write a graph:')
   simulationCommands(group('Simulate:', [JSON_OUTPUT], sim), store, action)
   return program
+}
+
+/** The relative paths of a command start there. @throws UsageError if it was deleted */
+function checkCurrentFolder(app: App): void {
+  try {
+    void app.cwd
+  } catch (cause) {
+    const message = 'the current folder does not exist; expected a command in a folder that exists'
+    throw new UsageError(message, { cause })
+  }
 }
 
 /** An option with a fixed list of values. */
