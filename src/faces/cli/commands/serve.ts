@@ -6,6 +6,7 @@ import { defined } from '../../../core/watch/data/json.ts'
 import { isModule, loadGraph } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import type { Graph } from '../../../runtime/ports.ts'
+import { unreadable } from '../../../runtime/system-error.ts'
 import { type App, EXIT, type LOG_LEVELS, parsePort, untilServed, UsageError } from '../app/app.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 
@@ -126,6 +127,9 @@ async function graphFiles(path: string, option: string): Promise<readonly string
   if (!found)
     throw new UsageError(`${path}: not found`, { hint: `name a folder or a file with ${option}` })
   if (!found.isDirectory()) return [path]
-  const names = (await readdir(path)).filter(name => /(?<!\.(script|scenario))\.ya?ml$/.test(name))
-  return names.toSorted().map(name => join(path, name))
+  const names = await readdir(path).catch(cause => {
+    throw new UsageError(`${option}: ${path} ${unreadable(cause)}`, { cause })
+  })
+  const specs = names.filter(name => /(?<!\.(script|scenario))\.ya?ml$/.test(name))
+  return specs.toSorted().map(name => join(path, name))
 }
