@@ -74,7 +74,10 @@ const app: App = {
   signal: interrupted.signal,
   leave: terminated.signal,
   drainsFor,
-  cwd: process.cwd(),
+  // Throws if the folder was deleted.
+  get cwd() {
+    return process.cwd()
+  },
   environment: process.env,
   elapsed: () => performance.now(),
   serve: async (runtime, options) =>

@@ -1,7 +1,8 @@
 /** Paths through a file or a link loop, and files that the system cannot read: the message names the path, and the exit code is 2. */
-import { readdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { escapementIn } from '../durability/process.ts'
 import { type Desk, expectRefused, GOOD, newDesks } from './desk.ts'
 
 const newDesk = newDesks()
@@ -53,3 +54,49 @@ it.each([
   }
   expect(readdirSync(desk.folder)).toEqual(before)
 })
+
+/** Root may read every folder. */
+const UNPRIVILEGED =
+  process.getuid?.() === 0
+    ? 'exec setpriv --reuid=65534 --regid=65534 --clear-groups "$0" "$@";'
+    : ''
+
+it.each([
+  [['serve', '--graphs', 'closed'], /--graphs: .*closed cannot be read: EACCES: permission denied/],
+  [
+    ['worker', '--graphs', 'closed', '--postgres', 'postgres://a@127.0.0.1:1/x'],
+    /--graphs: .*closed cannot be read: EACCES: permission denied/,
+  ],
+  [['threads', '--stale', 'closed'], /--stale: .*closed cannot be read: EACCES: permission denied/],
+  [['init', 'closed'], /closed\/\S+ cannot be written: EACCES: .*; nothing was written/],
+])('%j refuses a folder without permission', async (args, expected) => {
+  const desk = newDesk()
+  chmodSync(dirname(desk.folder), 0o755)
+  chmodSync(desk.folder, 0o755)
+  mkdirSync(join(desk.folder, 'closed'), { mode: 0 })
+  expectRefused(await escapementIn(UNPRIVILEGED, args, { cwd: desk.folder }), expected)
+})
+
+it.each([
+  [['lint', '../spec.yaml']],
+  [['run', '../spec.yaml', '--store', '../threads.db']],
+  [['draw', './graph.ts#graph']],
+  [['init', 'agent']],
+  [['threads']],
+])('%j refuses a current folder that was deleted', async args => {
+  const desk = newDesk()
+  desk.file('spec.yaml', GOOD)
+  const said = await escapementIn(DELETED, args, { cwd: desk.folder })
+  expectRefused(
+    said,
+    /the current folder does not exist; expected a command in a folder that exists/,
+  )
+})
+
+it('the help needs no current folder', async () => {
+  const { folder } = newDesk()
+  const said = await escapementIn(DELETED, ['--help'], { cwd: folder })
+  expect(said).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Exit codes:') })
+})
+
+const DELETED = 'mkdir gone && cd gone && rmdir ../gone;'

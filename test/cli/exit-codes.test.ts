@@ -146,6 +146,21 @@ models: { fast: { id: small } }
       },
       /'.\/null.ts' cannot be loaded: null/,
     ],
+    ...[
+      ['whose toString throws', '{ toString() { throw 1 } }'],
+      ['without a prototype', 'Object.create(null)'],
+    ].map(
+      ([name, thrown]) =>
+        [
+          `a module that throws an object ${name}`,
+          ['run', 'spec.yaml'],
+          {
+            'spec.yaml': GOOD.replace('use: pass', 'use: ./odd.mjs#node'),
+            'odd.mjs': `throw ${thrown}\n`,
+          },
+          /'.\/odd.mjs' cannot be loaded: an error without a message was thrown/,
+        ] as const,
+    ),
     [
       'a module that ends the process',
       ['run', 'spec.yaml'],

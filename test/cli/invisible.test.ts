@@ -1,12 +1,14 @@
 /** Characters that a terminal does not show, and line breaks in names: none of them may hide or forge output. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { oneLine } from '../../src/core/watch/data/fault.ts'
 import { draw, escapeControls, PIPE } from '../../src/faces/cli/print/layout.ts'
-import { expectRefused, newDesks, spec } from './desk.ts'
+import { expectRefused, GOOD, newDesks, spec } from './desk.ts'
 
 const newDesk = newDesks()
+
+const FORGED = 'x\nerror: forged'
 
 /** Ranges of characters without a glyph, from the first to the last. */
 const INVISIBLE = [
@@ -52,6 +54,42 @@ nodes:
 it('in the value of an option forge no line of an error about it', async () => {
   const { err } = await newDesk().type('breakers', '--reset', 'x\nerror: forged')
   expect(err).toMatch(/^error: unknown breaker 'x\\nerror: forged'; .*\n$/)
+})
+
+it.each([
+  [['lint', 'g.json', '--max', FORGED], 'expected unit=amount'],
+  [['threads', '--min-usd', FORGED], 'expected a number, such as 0.5'],
+  [['run', 'g.json', '--set', FORGED], 'expected path=value'],
+  [['resume', 't', '--decision', FORGED], 'Allowed choices are'],
+  [['threads', `--${FORGED}`], 'unknown option'],
+  [['threads', `--stal\n(Did you mean --forged?)`], 'unknown option'],
+  [[FORGED], 'unknown command'],
+])('in the argument of %j forge no line of its refusal', async (args, expected) => {
+  const refused = await newDesk().type(...args)
+  expectRefused(refused, expected)
+  const [error, ...others] = refused.err.trimEnd().split('\n')
+  expect(error).toMatch(String.raw`\n`)
+  expect(others).toEqual([expect.stringMatching(/^\(escapement .*--help lists the /)])
+})
+
+it('leave a suggestion on a line of its own', async () => {
+  const { err } = await newDesk().type('threads', '--stal')
+  expect(err).toMatch(/^error: unknown option '--stal'\n\(Did you mean --stale\?\)\n\(escapement /)
+})
+
+it('in traces and reports are written to files as to a pipe', async () => {
+  const desk = newDesk()
+  const id = 'a\u202eb\u0085c'
+  desk.file('trace.jsonl', `${JSON.stringify({ id, events: [{ t: 'say', text: 'x' }] })}\n`)
+  expect((await desk.type('watch', 'trace.jsonl', '--out', 'out.jsonl')).code).toBe(0)
+  expect(readFileSync(join(desk.folder, 'out.jsonl'), 'utf8')).toContain(
+    String.raw`a\u202eb\u0085c`,
+  )
+  desk.file('graph.yaml', GOOD)
+  desk.file('s.yaml', `{ scenario: 1, name: ${JSON.stringify(id)}, graph: ./graph.yaml, seeds: 1 }`)
+  const monte = await desk.type('sim', 'monte', 's.yaml', '--workers', '1', '--report', 'r.json')
+  expect(monte).toMatchObject({ code: 0, err: '' })
+  expect(readFileSync(join(desk.folder, 'r.json'), 'utf8')).toContain(String.raw`a\u202eb\u0085c`)
 })
 
 it('in the name of a file forge no line of an error about it', async () => {

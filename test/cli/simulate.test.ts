@@ -277,12 +277,18 @@ describe('bad input is refused with its place', () => {
     expectRefused(await desk.sim('monte', 'no.scenario.yaml'), 'no.yaml: file not found')
   })
 
-  test('seeds and reports in another form', async () => {
+  test.each(['0', '9-1', '-3', 'x', '1000001', '1-1000001', '1-99999999999999999999'])(
+    'the seeds %s',
+    async seeds => {
+      expectRefused(
+        await deskWith('').sim('monte', 'search.scenario.yaml', `--seeds=${seeds}`),
+        `--seeds '${seeds}': expected a number from 1 to 1000000, or FIRST-LAST of at most as many seeds`,
+      )
+    },
+  )
+
+  test('reports in another form', async () => {
     const desk = deskWith('')
-    expectRefused(
-      await desk.sim('monte', 'search.scenario.yaml', '--seeds', '9-1'),
-      "--seeds '9-1': expected FIRST-LAST in ascending order",
-    )
     expectRefused(
       await desk.sim('monte', 'search.scenario.yaml', '--report', 'out.pdf'),
       '--report out.pdf: expected a file ending in .json, .html, .md, .xml',

@@ -33,6 +33,13 @@ test.each([
     { scenario: 2 },
     'scenario: is written for version 2 of the notation; this build understands version 1: upgrade escapement',
   ],
+  ['too many seeds', { seeds: 1_000_001 }, 'seeds: Too big: expected number to be <=1000000'],
+  ['a range of no seeds', { seeds: [9, 1] }, 'seeds: expected [first, last] of 1 to 1000000 seeds'],
+  [
+    'a range of too many seeds',
+    { seeds: [1, 1_000_001] },
+    'seeds: expected [first, last] of 1 to 1000000 seeds',
+  ],
   ['an unknown key', { fault: [] }, "fault: is unknown; did you mean 'faults'?"],
   [
     'an unknown kind of target',

@@ -36,7 +36,7 @@ export async function resolveModule<T>(
   try {
     module = await guardExit(ended, () => awaitLoading(import(href)))
   } catch (error) {
-    return fault(`'${path}' cannot be loaded: ${loadError(factsOf(error, redactEnvironment()))}`)
+    return fault(`'${path}' cannot be loaded: ${loadError(error)}`)
   }
   if (typeof module !== 'object' || module === null)
     return fault(`'${path}' cannot be loaded: its export 'then' makes it a promise; rename it`)
@@ -45,7 +45,7 @@ export async function resolveModule<T>(
     if (!Object.hasOwn(module, name))
       return fault(`'${path}' exports no '${name}'; it exports: ${names}`)
   } catch (error) {
-    return fault(`'${path}' cannot be read: ${factsOf(error, redactEnvironment()).message}`)
+    return fault(`'${path}' cannot be read: ${thrownText(error)}`)
   }
   try {
     const value = module[name]
@@ -56,16 +56,19 @@ export async function resolveModule<T>(
       : fault(`'${name}' in '${path}' has the type ${typeof value}; expected ${expected}`)
   } catch (error) {
     // The export, or a getter of it, throws.
-    return fault(
-      `'${name}' in '${path}' cannot be read: ${factsOf(error, redactEnvironment()).message}`,
-    )
+    return fault(`'${name}' in '${path}' cannot be read: ${thrownText(error)}`)
   }
 }
 
+/** Anything may be thrown, also an object that has no text. */
+const thrownText = (error: unknown): string =>
+  factsOf(error, redactEnvironment()).message || 'an error without a message was thrown'
+
 /** Node.js reports the syntax, not its cause. */
-function loadError({ name, message }: Error): string {
+function loadError(error: unknown): string {
+  const message = thrownText(error)
   const isModuleSyntax = /outside a module|Unexpected token 'export'/.test(message)
-  return name === 'SyntaxError' && isModuleSyntax
+  return error instanceof SyntaxError && isModuleSyntax
     ? `${message}: the nearest package.json says "type": "commonjs"; set "type": "module" there`
     : message
 }

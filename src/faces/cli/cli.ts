@@ -5,7 +5,7 @@ import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/ev
 import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import { type Action, type Add, append, choice } from './add-command.ts'
-import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax } from './app/app.ts'
+import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax, UsageError } from './app/app.ts'
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks, hintBlock, hintOfCommand } from './print/error.ts'
 import { debugCommands } from './debug-commands.ts'
@@ -17,8 +17,13 @@ import { watchCommand } from './watch-command.ts'
 /** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
   let code: number = EXIT.goal
+  const refusals: string[] = []
   const messages: string[] = []
-  const output = { writeOut: app.out, writeErr: (text: string) => void messages.push(text) }
+  const output = {
+    writeOut: app.out,
+    outputError: (text: string) => void refusals.push(text),
+    writeErr: (text: string) => void messages.push(text),
+  }
   const program = programOf(app, { version, output }, result => {
     code = result
   })
@@ -30,7 +35,8 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     const { secretsIn } = await import('../../runtime/redaction/secret-variables.ts')
     const redact = redactor(secretsIn(app.environment))
     if (error instanceof CommanderError) {
-      for (const line of redact(messages.join('')).split(/(?<=\n)/)) app.err(line)
+      const lines = redact(messages.join('')).split(/(?<=\n)/)
+      for (const line of [...refusals.map(redact).flatMap(linesOf), ...lines]) app.err(line)
       const hint = error.code === 'commander.unknownCommand' && hintOfCommand(error.message)
       if (hint) app.note([hintBlock(hint)])
       return error.exitCode === 0 ? EXIT.goal : EXIT.usage
@@ -40,6 +46,10 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     return interruptionExit(app, error) ?? (isUsage ? EXIT.usage : EXIT.ended)
   }
 }
+
+/** A line break in a refusal belongs to the arguments, except the one before a suggestion of commander, which ends the text. */
+const linesOf = (refusal: string): readonly string[] =>
+  refusal.split(/(?<=\n)(?=\(Did you mean [^\n]+\?\)\n$)/)
 
 /** Errors that the user can fix. */
 const USAGE_ERRORS: ReadonlySet<string> = new Set(
@@ -62,6 +72,7 @@ function programOf(
     .version(version)
     .showHelpAfterError('(escapement --help lists the commands)')
     .addHelpText('after', `\n${EXIT_CODES}`)
+    .hook('preAction', () => checkCurrentFolder(app))
   const group =
     (heading: string, shared: Option[], parent = program): Add =>
     (usage, description, example, options = []) => {
@@ -96,6 +107,16 @@ function programOf(
     .helpGroup('Write a graph:')
   simulationCommands(group('Simulate:', [JSON_OUTPUT], sim), store, action)
   return program
+}
+
+/** The relative paths of a command start there. @throws UsageError if it was deleted */
+function checkCurrentFolder(app: App): void {
+  try {
+    void app.cwd
+  } catch (cause) {
+    const message = 'the current folder does not exist; expected a command in a folder that exists'
+    throw new UsageError(message, { cause })
+  }
 }
 
 /** An option with a fixed list of values. */

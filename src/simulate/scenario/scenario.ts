@@ -51,15 +51,22 @@ const oracle = z.strictObject({
   degraded: doc(condition.optional())`True for a result that is declared as partial.`,
 })
 
+/** The runs of all seeds are kept in memory until the report. */
+export const SEEDS_MAX = 1_000_000
+
 const seeds = z.union([
   z
     .int()
     .min(1)
+    .max(SEEDS_MAX)
     .transform(count => ({ from: 1, count })),
   z
     .tuple([z.int().min(0), z.int().min(0)])
-    .refine(([from, to]) => from <= to, 'expected [first, last]')
-    .transform(([from, to]) => ({ from, count: to - from + 1 })),
+    .transform(([from, to]) => ({ from, count: to - from + 1 }))
+    .refine(
+      ({ count }) => count >= 1 && count <= SEEDS_MAX,
+      `expected [first, last] of 1 to ${SEEDS_MAX} seeds`,
+    ),
 ])
 
 const shape = z.strictObject({

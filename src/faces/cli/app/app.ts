@@ -108,14 +108,30 @@ export function exitOf({ ended }: Pick<Run, 'ended'>): number {
 /** A command on a thread or a file. Returns the exit code. */
 export type Perform<Options> = (app: App, subject: string, options: Options) => Promise<number>
 
-/** Waits until a server ends. @throws UsageError if its port is taken */
-export async function untilServed(port: number, served: Promise<void>): Promise<void> {
+/** Where a server listens. `host` is named in messages: the option, or a fixed address. */
+type Place = Readonly<{ host?: string; port: number }>
+
+/** Waits until a server ends. @throws UsageError if it cannot listen there */
+export async function untilServed(
+  { host = '127.0.0.1', port }: Place,
+  served: Promise<void>,
+): Promise<void> {
   try {
     await served
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EADDRINUSE') throw error
-    throw new UsageError(`--port ${port}: already in use`, { hint: 'choose another --port' })
+  } catch (cause) {
+    const { code = '', syscall } = cause as NodeJS.ErrnoException
+    if (syscall !== 'listen' && syscall !== 'getaddrinfo') throw cause
+    const fault = PORT_FAULTS[code]
+    if (fault !== undefined)
+      throw new UsageError(`--port ${port}: ${fault}`, { hint: 'choose another --port', cause })
+    const expected = 'expected an address of this machine, such as 127.0.0.1 or ::1'
+    throw new UsageError(`${host}: ${expected} (${code})`, { cause })
   }
+}
+
+const PORT_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: 'only a privileged user may listen on it',
+  EADDRINUSE: 'already in use',
 }
 
 /** Prints a result as a line of JSON, or as blocks. */
@@ -177,6 +193,15 @@ export function parseWholeNumber(option: string, text: string): number {
     throw new UsageError(`${option} expects a whole number, not '${text}'`)
   return Number(text)
 }
+
+/** @throws UsageError */
+export function parsePort(text: string): number {
+  const port = parseWholeNumber('--port', text)
+  if (port > PORT_MAX) throw new UsageError(`--port ${port}: the largest port is ${PORT_MAX}`)
+  return port
+}
+
+const PORT_MAX = 65_535
 
 /** An amount of money. @throws InvalidArgumentError */
 export function parseUsd(text: string): number {

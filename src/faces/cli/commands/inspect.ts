@@ -12,7 +12,7 @@ import type { Graph } from '../../../runtime/ports.ts'
 import { importThreads } from '../../../runtime/drive/copy.ts'
 import { parseArchive } from '../../../runtime/store/archive-parser.ts'
 import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { type App, EXIT, jsonInput, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
+import { type App, EXIT, jsonInput, parsePort, untilServed } from '../app/app.ts'
 import { withFileName } from './copy.ts'
 import { run } from './run.ts'
 import { graphsIn } from './serve.ts'
@@ -38,8 +38,8 @@ export async function inspect(
   subject: string | undefined,
   options: InspectOptions,
 ): Promise<number> {
-  const port = parseWholeNumber('--port', options.port)
-  if (port > 65_535) throw new UsageError(`--port ${port}: the largest port is 65535`)
+  // A wrong port is reported before the store is opened.
+  parsePort(options.port)
   const isGraph = subject !== undefined && /\.ya?ml$|\.json$/.test(subject)
   if (subject !== undefined && (isGraph || isModule(subject))) {
     // A pipe gets the report of the run.
@@ -108,7 +108,7 @@ async function serve(
       writeLog: line => app.err(line),
       listening: (url, token) => void show(url, token).catch(failed.reject),
     })
-    await Promise.race([untilServed(Number(options.port), served), failed.promise])
+    await Promise.race([untilServed({ port: Number(options.port) }, served), failed.promise])
     return EXIT.goal
   })
 }

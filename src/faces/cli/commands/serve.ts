@@ -6,14 +6,8 @@ import { defined } from '../../../core/watch/data/json.ts'
 import { isModule, loadGraph } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import type { Graph } from '../../../runtime/ports.ts'
-import {
-  type App,
-  EXIT,
-  type LOG_LEVELS,
-  parseWholeNumber,
-  untilServed,
-  UsageError,
-} from '../app/app.ts'
+import { unreadable } from '../../../runtime/system-error.ts'
+import { type App, EXIT, type LOG_LEVELS, parsePort, untilServed, UsageError } from '../app/app.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 
 interface ServeOptions extends StoreOptions {
@@ -37,12 +31,13 @@ const ORIGINS = 'ESCAPEMENT_ORIGINS'
 const KEYS = 'ESCAPEMENT_KEYS'
 
 export async function serve(app: App, options: ServeOptions): Promise<number> {
-  const port = parseWholeNumber('--port', options.port)
-  if (port > 65_535) throw new UsageError(`--port ${port}: the largest port is 65535`)
+  const port = parsePort(options.port)
   const drain = spanIn(options.drain)
   if (drain === undefined)
     throw new UsageError(`--drain ${options.drain}: expected a duration, such as 20s`)
   const keys = keysIn(app.environment[KEYS] ?? '')
+  // Node.js would listen on all addresses.
+  if (options.host === '') throw new UsageError("--host '': expected an address of this machine")
   const isLocal = LOOPBACK.has(options.host)
   if (!isLocal && keys.length === 0)
     throw new UsageError(
@@ -77,7 +72,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
         else app.out(`listening on ${url}\ninspector: ${url}/#token=${token}\n`)
       },
     })
-    await untilServed(port, served)
+    await untilServed({ host: `--host ${options.host}`, port }, served)
     return EXIT.goal
   })
 }
@@ -132,6 +127,9 @@ async function graphFiles(path: string, option: string): Promise<readonly string
   if (!found)
     throw new UsageError(`${path}: not found`, { hint: `name a folder or a file with ${option}` })
   if (!found.isDirectory()) return [path]
-  const names = (await readdir(path)).filter(name => /(?<!\.(script|scenario))\.ya?ml$/.test(name))
-  return names.toSorted().map(name => join(path, name))
+  const names = await readdir(path).catch(cause => {
+    throw new UsageError(`${option}: ${path} ${unreadable(cause)}`, { cause })
+  })
+  const specs = names.filter(name => /(?<!\.(script|scenario))\.ya?ml$/.test(name))
+  return specs.toSorted().map(name => join(path, name))
 }

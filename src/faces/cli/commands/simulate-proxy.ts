@@ -15,7 +15,8 @@ import { Injector } from '../../../simulate/inject/injector.ts'
 import { McpFaults } from '../../../simulate/proxy/mcp-faults.ts'
 import type { TargetKind } from '../../../simulate/scenario/fault.ts'
 import type { Scenario } from '../../../simulate/scenario/scenario.ts'
-import { type App, EXIT, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
+import { type App, EXIT, parsePort, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
+import { escapeControls } from '../print/layout.ts'
 
 interface ProxyOptions {
   readonly model?: string
@@ -33,7 +34,8 @@ export async function proxy(
   command: readonly string[],
   options: ProxyOptions,
 ): Promise<number> {
-  const { mcp, model, port } = options
+  const { mcp, model } = options
+  const port = parsePort(options.port)
   const seed = options.seed === undefined ? 1 : parseWholeNumber('--seed', options.seed)
   const isStdio = command.length > 0
   if (isStdio === (model !== undefined || mcp !== undefined))
@@ -57,15 +59,14 @@ export async function proxy(
       noteUnused(app, scenario, injector)
       return code
     }
-    const number = parseWholeNumber('--port', port)
     const served = app.proxy({
       ...urls,
       injector,
-      port: number,
+      port,
       signal: AbortSignal.any([app.signal, app.leave]),
       listening: url => announce(app, addressesOf(url, urls), options),
     })
-    await untilServed(number, served)
+    await untilServed({ port }, served)
     noteUnused(app, scenario, injector)
     return EXIT.goal
   } finally {
@@ -143,7 +144,7 @@ async function tapeTo(
   })
   return {
     write({ node: _, ...entry }) {
-      const line = `${JSON.stringify(entry)}\n`
+      const line = escapeControls(`${JSON.stringify(entry)}\n`)
       if (!fault) file?.write(line)
       print(json ? line : `${oneLine(textOf(entry))}\n`)
     },

@@ -20,12 +20,13 @@ import {
   trialsOf,
 } from '../../../simulate/monte/monte.ts'
 import { simulate, type SimulatedRun } from '../../../simulate/run/simulate.ts'
-import { scenarioJsonSchema, type Seeds } from '../../../simulate/scenario/scenario.ts'
+import { scenarioJsonSchema, SEEDS_MAX, type Seeds } from '../../../simulate/scenario/scenario.ts'
 import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
 import { type GridCell, gridReport } from '../../../simulate/report/grid.ts'
 import { type Cell, cellsOf, cellText } from '../../../simulate/scenario/vary.ts'
 import { gridBlocks } from '../print/grid.ts'
+import { escapeControls } from '../print/layout.ts'
 import { monteBlocks, runBlocks, type Speed } from '../print/simulate.ts'
 import { linksTo, storeRuns } from './simulate-store.ts'
 import { type SubjectOptions, subjectIn, warnOfWrites } from './subject.ts'
@@ -169,13 +170,13 @@ function speedOf(done: Done, seconds: number): Speed {
 
 /** @throws UsageError */
 function parseSeeds(text: string): Seeds {
-  const [, first, last] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? []
-  if (first === undefined || first.length > 9 || Number(first) + Number(last ?? 1) < 1)
-    throw new UsageError(`--seeds '${text}': expected a number, or FIRST-LAST`)
-  if (last === undefined) return { from: 1, count: Number(first) }
-  if (Number(last) < Number(first))
-    throw new UsageError(`--seeds '${text}': expected FIRST-LAST in ascending order`)
-  return { from: Number(first), count: Number(last) - Number(first) + 1 }
+  const [, first, last] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? []
+  const [from, to] = last === undefined ? [1, Number(first)] : [Number(first), Number(last)]
+  const count = to - from + 1
+  if (count >= 1 && count <= SEEDS_MAX) return { from, count }
+  throw new UsageError(
+    `--seeds '${text}': expected a number from 1 to ${SEEDS_MAX}, or FIRST-LAST of at most as many seeds`,
+  )
 }
 
 /** The forms of a report, by the ending of its file. */
@@ -205,7 +206,7 @@ function writersOf({ report: files, inspector }: MonteOptions, scenario: string)
 }
 
 async function writeReport(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch(error => {
+  await writeFile(file, escapeControls(text)).catch(error => {
     throw new UsageError(`--report ${file}: cannot be written: ${error.message}`)
   })
 }

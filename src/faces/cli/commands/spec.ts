@@ -134,7 +134,8 @@ async function writeFiles(target: string, files: ReadonlyMap<string, string>): P
       const { code, message } = error as NodeJS.ErrnoException
       // The file of another process stays.
       const partial = code === 'EEXIST' ? made : [...made, path]
-      await Promise.all(partial.map(one => rm(one, { force: true })))
+      // A folder that accepts no file removes none, and the first error says so.
+      await Promise.allSettled(partial.map(one => rm(one, { force: true })))
       throw new UsageError(`${path} cannot be written: ${message}; nothing was written`)
     }
   }

@@ -13,7 +13,7 @@ import { loadPolicyChange, SpecFaults } from '../../../host/load.ts'
 import { redactor } from '../../../runtime/redaction/redact.ts'
 import { secretsIn } from '../../../runtime/redaction/secret-variables.ts'
 import { type App, EXIT, readingExit, type TraceFormat, UsageError } from '../app/app.ts'
-import { type Blocks, countText } from '../print/layout.ts'
+import { type Blocks, countText, escapeControls } from '../print/layout.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
 import { type Flag, progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
 
@@ -52,7 +52,8 @@ export async function watch(
 
   function* report({ json, blocks }: Report, each: boolean): Generator<string> {
     if (each && table && blocks.length > 0) app.print(redact(blocks))
-    if (json && (!table || out !== undefined)) yield `${JSON.stringify(redact(json))}\n`
+    if (json && (!table || out !== undefined))
+      yield escapeControls(`${JSON.stringify(redact(json))}\n`)
   }
 }
 
