@@ -17,7 +17,7 @@ import { NODE_TIMEOUT } from './spec/node.ts'
 import { InvalidSpec } from './spec/read.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
 import { type Spec, rethinkNodes, smarterModel } from './spec/spec.ts'
-import { type Budget, chargeTo } from './cel/cost.ts'
+import { type Budget, chargeTo, OverBudget } from './cel/cost.ts'
 import { namesIn, type When, whenCompiler } from './cel/when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
@@ -31,14 +31,15 @@ export interface AgentMachine extends Machine {
   readonly parts: WatchParts
   /** The keys of the context that hold a `Log`. */
   readonly logs: ReadonlySet<string>
-  /** Starts another round: the initial states, with the input of the round applied to the context. */
-  restart(context: Context, input: Json): Step
-  checkInput(input: Json): readonly Fault[]
+  /** Starts another round: the initial states, with the input of the round applied to the context. Its copies are charged to `total`. */
+  restart(context: Context, input: Json, total?: Budget): Step
+  /** Its checks are charged to `total`. */
+  checkInput(input: Json, total?: Budget): readonly Fault[]
   /** The faults of the channels with which a thread of another version continues here. */
   checkChannels(channels: Writes): readonly Fault[]
   /** The machines of the versions that a thread has left, oldest first: its rows of that time fold with them. */
   readonly left?: readonly AgentMachine[]
-  /** The writes of a node's output, and its label. Its conditions are charged to `total`. */
+  /** The writes of a node's output, and its label. Its checks, copies and conditions are charged to `total`. */
   applyOutput(node: string, context: Context, output: Json, total?: Budget): AppliedOutput
   inputOf(node: string, context: Context): View
   /** The channels that a node which asks a person names with `in`: what the person judges. Without `in`, none. */
@@ -53,7 +54,8 @@ export interface AgentMachine extends Machine {
   /** Whether a model works in the state, and a smarter one can replace it. */
   rethinks(state: string): boolean
   smarter(model: string): string | undefined
-  hashOf(context: Context, ignored: readonly string[]): string
+  /** Identifies the channels that count when states are compared. What is hashed is charged to `total`. */
+  hashOf(context: Context, ignored: readonly string[], total?: Budget): string
   readonly measured: boolean
   /** The value of the declared progress, which is charged to `total`; `null` while it cannot be measured. */
   measure(context: Context, total?: Budget): number | null
@@ -87,9 +89,10 @@ export function machineOfSpec(
     policy: policyOf(spec),
     parts,
     logs,
-    restart: (context, input) => machine.again(channels.apply(context, input as Writes)),
-    checkInput: input => inputFaults(spec, input, channels),
-    checkChannels: writes => inputFaults(spec, writes, channels, 'channels'),
+    restart: (context, input, total) =>
+      machine.again(channels.apply(context, input as Writes, total)),
+    checkInput: (input, total) => inputFaults(spec, input, channels, { total }),
+    checkChannels: writes => inputFaults(spec, writes, channels, { root: 'channels' }),
     ...outputApplier(spec, channels),
     named: namedIn(spec),
     continuations: continuationsIn(spec),
@@ -160,7 +163,8 @@ function measureOf(progress: When | undefined, read: Channels['read']): AgentMac
     try {
       const value = chargeTo(total, left => evaluate?.(name => read(context, name), left))
       return typeof value === 'number' ? value : null
-    } catch {
+    } catch (error) {
+      if (error instanceof OverBudget) throw error
       return null // A channel that is not written yet cannot be measured.
     }
   }
@@ -176,7 +180,7 @@ function inputFaults(
   spec: Spec,
   input: Json,
   channels?: Channels,
-  root = 'input',
+  { root = 'input', total }: { readonly root?: string; readonly total?: Budget | undefined } = {},
 ): readonly Fault[] {
   const foreign = foreignFaults(input, root)
   if (foreign.length > 0) return foreign
@@ -185,7 +189,7 @@ function inputFaults(
     return [{ path: root, message }]
   }
   const missing = spec.input.filter(name => !Object.hasOwn(input, name))
-  const wrong = channels?.check(input as Context) ?? []
+  const wrong = channels?.check(input as Context, total) ?? []
   const faults = [...missing.map(path => ({ path, message: 'is missing' })), ...wrong]
   return faults.map(({ path, message }) => ({ path: pathOf([root, path]), message }))
 }

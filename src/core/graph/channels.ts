@@ -1,13 +1,14 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
-import { type Json, digest, mapFields, valueAt } from '../watch/data/json.ts'
+import { checksIn, newWork } from '../watch/data/check-work.ts'
+import { type Json, digest, mapFields, valueAt, valuesIn } from '../watch/data/json.ts'
 import { FAULTS_MAX, readBounded } from '../watch/data/read-bounded.ts'
 import { type Fault, faultsOf, nameHint } from '../watch/data/schema-faults.ts'
 import { compileJsonSchema } from './spec/json-schema.ts'
 import type { WorkingNode } from './spec/node.ts'
 import { type Spec, ofKind, workingNodes } from './spec/spec.ts'
 import type { ChannelSpec } from './spec/resource.ts'
-import { type Budget, chargeTo } from './cel/cost.ts'
+import { type Budget, charge, chargeTo, OverBudget } from './cel/cost.ts'
 import { namesIn, whenCompiler } from './cel/when.ts'
 
 /** The values of all channels; an append channel holds a `Log`. */
@@ -19,6 +20,12 @@ export type Writes = Readonly<Record<string, Json>>
 export type View = Readonly<Record<string, Json>>
 
 export type Channels = ReturnType<typeof channelsOf>
+
+/** What an import charges beside its conditions, in steps of CEL. A large map is copied and hashed in 2 µs for each key. */
+const CHECK = 4
+const KEY = 20
+const HASHED_VALUE = 4
+const HASHED_CHARACTER = 1 / 16
 
 type Channel = Readonly<{ spec: ChannelSpec; schema: z.ZodType }>
 
@@ -51,20 +58,25 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
   const start = Object.fromEntries(
     [...channels].map(([name, { spec }]) => [name, initialValue(spec)]),
   )
-  const apply = (context: Context, writes: Writes): Context => {
+  const apply = (context: Context, writes: Writes, total?: Budget): Context => {
     const next: Record<string, Json> = { ...context }
     for (const [name, value] of Object.entries(writes)) {
       const { reducer = 'last' } = channels.get(name)?.spec ?? {}
-      next[name] = applyReducer(reducer, next[name] ?? null, value)
+      const after = applyReducer(reducer, next[name] ?? null, value)
+      if (total && reducer === 'merge') charge(total, KEY * Object.keys(Object(after)).length)
+      next[name] = after
     }
     return next
   }
   return {
     logs,
     /** The context of a new thread. */
-    initial: (input: Json | undefined): Context => apply(start, (input ?? {}) as Writes),
-    check: (writes: Writes): readonly Fault[] =>
-      collectFaults(Object.entries(writes), ([name, value]) => valueFaults(channels, name, value)),
+    initial: (input: Json | undefined, total?: Budget): Context =>
+      apply(start, (input ?? {}) as Writes, total),
+    check: (writes: Writes, total?: Budget): readonly Fault[] =>
+      collectFaults(Object.entries(writes), ([name, value]) =>
+        valueFaults(channels, name, value, total),
+      ),
     apply,
     read,
     /** The named channels; by default, all of them. A log is read on access. */
@@ -78,9 +90,11 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>) {
       return Object.freeze(Object.defineProperty(view, CONTEXT, { value: context }))
     },
     /** The hash of the channels that count when states are compared, without those `ignored`. */
-    hash: (context: Context, ignored: readonly string[]): string => {
-      const compared = counting.filter(name => !ignored.includes(name))
-      return compared.map(name => hashOf(name, context[name] ?? null)).join('.')
+    hash: (context: Context, ignored: readonly string[], total?: Budget): string => {
+      const left = new Set(ignored)
+      charge(total, counting.length + left.size)
+      const compared = counting.filter(name => !left.has(name))
+      return compared.map(name => hashOf(name, context[name] ?? null, total)).join('.')
     },
   }
 }
@@ -91,16 +105,25 @@ function initialValue({ reducer, default: value }: ChannelSpec): Json {
   return (value as Json | undefined) ?? (reducer === 'merge' ? {} : null)
 }
 
-function valueFaults(channels: ReadonlyMap<string, Channel>, name: string, value: Json): Fault[] {
+function valueFaults(
+  channels: ReadonlyMap<string, Channel>,
+  name: string,
+  value: Json,
+  total: Budget | undefined,
+): Fault[] {
   const channel = channels.get(name)
   if (!channel) {
     const message = `unknown channel '${name}'; ${nameHint(name, [...channels.keys()])}`
     return [{ path: name, message }]
   }
   const items = channel.spec.reducer === 'append' && Array.isArray(value) ? value : [value]
-  return collectFaults(items, item =>
-    faultsOf(readBounded(channel.schema, item).issues ?? [], [name]),
-  )
+  return collectFaults(items, item => {
+    const work = newWork()
+    charge(total, 0)
+    const { issues = [] } = readBounded(channel.schema, item, undefined, work)
+    charge(total, CHECK * checksIn(work))
+    return faultsOf(issues, [name])
+  })
 }
 
 /** The faults of all items, or of the first ones if there are many. */
@@ -129,12 +152,13 @@ function applyReducer(reducer: ChannelSpec['reducer'], before: Json, value: Json
 }
 
 /** Caches the hash of the latest value under each name: only changed values are hashed again. */
-export function hasher(): (name: string, value: Json) => string {
+export function hasher(): (name: string, value: Json, total?: Budget) => string {
   const latest = new Map<string, { value: Json; hash: string }>()
-  return (name, value) => {
+  return (name, value, total) => {
     const known = latest.get(name)
     if (known?.value === value) return known.hash
-    const { hash } = digest(value)
+    const { hash, length } = digest(value)
+    if (total) charge(total, HASHED_VALUE * valuesIn(value) + HASHED_CHARACTER * length)
     latest.set(name, { value, hash })
     return hash
   }
@@ -161,9 +185,9 @@ export function outputApplier(spec: Spec, channels: Channels) {
       nodes.get(name)?.in === undefined ? {} : inputOf(name, context),
     applyOutput: (name: string, context: Context, output: Json, total?: Budget): AppliedOutput => {
       const writes = writesOf(nodes.get(name)?.out, output)
-      const faults = channels.check(writes)
+      const faults = channels.check(writes, total)
       if (faults.length > 0) return { writes: {}, faults }
-      const after = channels.apply(context, writes)
+      const after = channels.apply(context, writes, total)
       const written = Object.keys(writes).map(channel => [channel, after[channel] ?? null])
       const read = (key: string) => (key === 'output' ? output : channels.read(after, key))
       return { writes: Object.fromEntries(written), ...labelOf(name, read, total) }
@@ -188,6 +212,7 @@ export function labelerOf(spec: Spec): Labeler {
         const holds = chargeTo(total, budget => when.evaluate?.(read, budget))
         if (holds === true) return { label, faults: [] }
       } catch (error) {
+        if (error instanceof OverBudget) throw error
         const message = (error as Error).message.split('\n')[0] ?? ''
         return { faults: [{ path: `nodes.${node}.when.${label}`, message }] }
       }

@@ -1,5 +1,6 @@
 /** Learns the steps of a compiled chart from XState, which takes several times as long. */
 import type { Json } from '../watch/data/json.ts'
+import type { Budget } from './cel/cost.ts'
 import type { Context } from './channels.ts'
 import type { Machine, MachineEvent, Snapshot, Step } from './machine.ts'
 
@@ -20,13 +21,16 @@ interface Place {
  * state, event type and region is always the same, except for the context, and so is its first one. XState takes each such step once.
  * Escapes and choices, which name their target, always go to XState.
  */
-export function learnSteps(machine: Machine, contextOf: (input: Json) => Context): Machine {
+export function learnSteps(
+  machine: Machine,
+  contextOf: (input: Json, total?: Budget) => Context,
+): Machine {
   const places = placesOf()
   let first: Step | undefined
   return {
     ...machine,
-    start: input => {
-      const context = first && contextOf(input)
+    start: (input, total) => {
+      const context = first && contextOf(input, total)
       if (first && context) return { ...first, snapshot: { ...first.snapshot, context } }
       const step = machine.start(input)
       if (step.snapshot.status !== 'error') first = step

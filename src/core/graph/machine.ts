@@ -4,6 +4,7 @@ import { type ActionFunction, assign, createActor, createMachine, and } from 'xs
 import { type Json, notJsonSince, defined } from '../watch/data/json.ts'
 import { factsOf, type Redact } from '../watch/failure/failure.ts'
 import { type Chart, chartOf, EFFECTS, descendants, doneEvent, regionOf } from './chart.ts'
+import type { Budget } from './cel/cost.ts'
 import type { Config } from './compile.ts'
 
 /** The state of a thread: value and context of its machine, as JSON. */
@@ -47,7 +48,8 @@ export interface Machine {
   readonly chart: Chart
   /** The statechart in XState's notation, with ids, effects and guards as the runtime steps it. */
   readonly config: Config
-  start(input: Json): Step
+  /** The copies of its reducers are charged to `total`. */
+  start(input: Json, total?: Budget): Step
   /** Starts again with this context in place of the initial one. */
   again(context: Snapshot['context']): Step
   step(snapshot: Snapshot, event: MachineEvent): Step

@@ -1,6 +1,6 @@
 /** Folds the journals of an archive with the machines of its graphs, which compare every edge. */
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import type { Budget } from '../../core/graph/cel/cost.ts'
+import { type Budget, OverBudget } from '../../core/graph/cel/cost.ts'
 import type { Row, Run } from '../../core/run.ts'
 import type { GraphVersion } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -29,11 +29,16 @@ export interface FoldPorts {
 
 /** The rows that are folded at once. A row of a thread with much open work takes some ms. */
 const PAGE = 16
-/** Steps of conditions after which the rest of a page waits. They take some 20 ms. */
+/** Steps after which the rest of a page waits. They take some 20 ms. */
 const PAGE_COST = 500_000
 
-/** What all conditions of an archive may cost, in steps of CEL: some four seconds. Each row is folded with those of its graph, and the graph and the channels may be forged. */
+/**
+ * What all conditions, checks by schemas, merges and hashes of an archive may cost, in steps of CEL: some four to ten seconds. Each row is
+ * folded with those of its graph, and the graph and the channels may be forged.
+ */
 export const ARCHIVE_COST_MAX = 100_000_000
+/** What those of one row may cost: no signal is noticed before its end. */
+export const ROW_COST_MAX = 20_000_000
 
 /** Children, messages and writes that an imported thread holds open at once. Each row copies them: without a limit, the import takes time that grows with the square of the rows. */
 const OPEN_MAX = 1_000
@@ -45,7 +50,9 @@ export class ArchiveFolder {
   readonly #kept: Archive['kept']
   /** Threads and versions of one graph share its machine. */
   readonly #machines = new Map<string, Promise<AgentMachine>>()
-  readonly #total = { left: ARCHIVE_COST_MAX }
+  #left = ARCHIVE_COST_MAX
+  /** What is left for the current row. */
+  readonly #row = { left: 0 }
 
   constructor(ports: FoldPorts, kept: Archive['kept']) {
     this.#ports = ports
@@ -85,21 +92,35 @@ export class ArchiveFolder {
   }
 
   async #run(machine: AgentMachine, rows: readonly Row[]): Promise<Run> {
-    const charged = chargedTo(this.#total, machine)
+    const charged = chargedTo(this.#row, machine)
     let run: Run | undefined
     for (let next = 0; next < rows.length; ) {
       const page = rows.slice(next, next + PAGE)
-      const least = this.#total.left - PAGE_COST
+      const least = this.#left - PAGE_COST
       for (const row of page) {
-        if (this.#total.left < least) break
-        run = foldRows(charged, run, [row]) as Run
-        checkCost(run, this.#total)
+        if (this.#left < least) break
+        run = this.#foldRow(charged, run, row)
         next += 1
       }
       checkOpen(run as Run)
       await this.#pause()
     }
     return run as Run
+  }
+
+  /** @throws BadArchive */
+  #foldRow(charged: AgentMachine, run: Run | undefined, row: Row): Run {
+    const max = Math.min(ROW_COST_MAX, this.#left)
+    this.#row.left = max
+    let next: Run | undefined
+    try {
+      next = foldRows(charged, run, [row])
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error
+    }
+    this.#left -= max - this.#row.left
+    if (!next || this.#row.left < 0) throw tooCostly(row, this.#left)
+    return next
   }
 
   async #machinesOf(left: readonly GraphVersion[]): Promise<readonly AgentMachine[]> {
@@ -136,19 +157,24 @@ export class ArchiveFolder {
   }
 }
 
-/** The machine, whose conditions are charged to `total`. It may be one that runs threads of this process. */
-const chargedTo = (total: Budget, machine: AgentMachine): AgentMachine => ({
+/** The machine, whose work is charged to `budget`. It may be one that runs threads of this process. */
+const chargedTo = (budget: Budget, machine: AgentMachine): AgentMachine => ({
   ...machine,
-  measure: context => machine.measure(context, total),
-  applyOutput: (node, context, output) => machine.applyOutput(node, context, output, total),
-  ...(machine.left && { left: machine.left.map(each => chargedTo(total, each)) }),
+  start: input => machine.start(input, budget),
+  restart: (context, input) => machine.restart(context, input, budget),
+  checkInput: input => machine.checkInput(input, budget),
+  applyOutput: (node, context, output) => machine.applyOutput(node, context, output, budget),
+  hashOf: (context, ignored) => machine.hashOf(context, ignored, budget),
+  measure: context => machine.measure(context, budget),
+  ...(machine.left && { left: machine.left.map(each => chargedTo(budget, each)) }),
 })
 
-/** @throws BadArchive */
-function checkCost({ seq }: Run, { left }: Budget): void {
-  if (left >= 0) return
-  throw new BadArchive(
-    `the conditions of the archive cost more than ${ARCHIVE_COST_MAX} steps of CEL up to event ${seq}`,
+function tooCostly({ seq }: Row, left: number): BadArchive {
+  const work = 'the conditions, schemas and channels of'
+  return new BadArchive(
+    left < 0
+      ? `${work} the archive cost more than ${ARCHIVE_COST_MAX} steps of CEL up to event ${seq}`
+      : `${work} event ${seq} cost more than ${ROW_COST_MAX} steps of CEL`,
   )
 }
 

@@ -16,6 +16,16 @@ export interface Budget {
   readonly isOver?: () => boolean
 }
 
+/** Earlier work has used up a budget. It ends a whole replay: it is not the fault of an evaluation or of a value. */
+export class OverBudget extends Error {}
+
+/** Charges `total`, which may become negative. @throws OverBudget if it is already */
+export function charge(total: Budget | undefined, cost: number): void {
+  if (!total) return
+  if (total.left < 0) throw new OverBudget()
+  total.left -= cost
+}
+
 /**
  * A budget whose evaluations also end after a time, in case an operation takes longer than its steps say. `now` is in ms. The result
  * depends on the time then: use it only where nothing is replayed from the result.
@@ -25,8 +35,9 @@ export function timedBudget(now: () => number, left: number = COST_MAX): Budget 
   return { left, isOver: () => now() > end }
 }
 
-/** Evaluates with the limit of one evaluation, and charges its cost to `total`, which may become negative. */
+/** Evaluates with the limit of one evaluation, and charges its cost to `total`, which may become negative. @throws OverBudget if it is already */
 export function chargeTo<T>(total: Budget | undefined, evaluate: (budget: Budget) => T): T {
+  charge(total, 0)
   const budget = { left: COST_MAX }
   try {
     return evaluate(budget)

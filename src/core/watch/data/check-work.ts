@@ -25,6 +25,8 @@ export interface Work {
 
 export const newWork = (): Work => ({ left: WORK_MAX })
 
+export const checksIn = ({ left }: Work): number => WORK_MAX - left
+
 /** Has a schema count its work, if the context has some. Call it when nothing else replaces its `run`. */
 export function countWork(schema: Schema, workIn: (context: object) => Work | undefined): void {
   const inside = schema._zod

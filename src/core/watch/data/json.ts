@@ -164,33 +164,47 @@ export type Digest = Readonly<{ hash: string; length: number }>
 export const DEPTH_MAX = 256
 
 /** A stable text for any JSON value, in any order of keys, down to `DEPTH_MAX` levels. As in JSON, an undefined field does not count. */
-export function canonical(value: unknown, depth = 0): string {
+export const canonical = (value: unknown): string => canonicalAt(value, 0, new Set())
+
+function canonicalAt(value: unknown, depth: number, unordered: Set<object>): string {
   if (depth > DEPTH_MAX) return '"…"'
   // Most values are small and in order.
-  if (isInOrder(value, depth)) return JSON.stringify(value)
+  if (isInOrder(value, depth, unordered)) return JSON.stringify(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(inner => canonical(inner, depth + 1)).join()}]`
+  const textOf = (inner: unknown) => canonicalAt(inner, depth + 1, unordered)
+  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`
   let fields = ''
   for (const key of Object.keys(value).sort()) {
     const inner = (value as Readonly<Record<string, unknown>>)[key]
     if (inner === undefined) continue
     if (fields !== '') fields += ','
-    fields += `${JSON.stringify(key)}:${canonical(inner, depth + 1)}`
+    fields += `${JSON.stringify(key)}:${textOf(inner)}`
   }
   return `{${fields}}`
 }
 
-/** Whether `JSON.stringify` gives the canonical text: plain data with ordered keys, not nested too deep. */
-function isInOrder(value: unknown, depth: number): boolean {
+/**
+ * Whether `JSON.stringify` gives the canonical text: plain data with ordered keys, not nested too deep. Adds a value that is not, and each
+ * one around it, to `unordered`: without it, the check of each level would read all levels below again.
+ */
+function isInOrder(value: unknown, depth: number, unordered: Set<object>): boolean {
   if (typeof value !== 'object')
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   if (value === null) return true
-  if (depth > DEPTH_MAX) return false
-  if (Array.isArray(value)) return value.every(inner => isInOrder(inner, depth + 1))
+  if (depth > DEPTH_MAX || unordered.has(value)) return false
+  const inOrder = Array.isArray(value)
+    ? value.every(inner => isInOrder(inner, depth + 1, unordered))
+    : hasOrder(value, depth, unordered)
+  if (!inOrder) unordered.add(value)
+  return inOrder
+}
+
+function hasOrder(value: object, depth: number, unordered: Set<object>): boolean {
   if ('toJSON' in value) return false
   let last = ''
   for (const key in value) {
-    if (key < last || !isInOrder((value as Record<string, unknown>)[key], depth + 1)) return false
+    const inner = (value as Record<string, unknown>)[key]
+    if (key < last || !isInOrder(inner, depth + 1, unordered)) return false
     last = key
   }
   return true

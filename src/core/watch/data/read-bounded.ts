@@ -29,10 +29,11 @@ export function readBounded<S extends Schema>(
   schema: S,
   value: unknown,
   error?: z.core.ParseContext<z.core.$ZodIssue>['error'],
+  work = newWork(),
 ): BoundedRead<z.output<S>> {
   boundSchema(schema)
   const context: Bounded = {
-    bounded: { intersections: 0, results: new Map(), work: newWork() },
+    bounded: { intersections: 0, results: new Map(), work },
     ...(error && { error }),
   }
   try {
