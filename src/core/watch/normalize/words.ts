@@ -1,8 +1,10 @@
 /** Reads texts as words and numbers. Texts are compared by these, not by the symbols in between. */
 import { codeAt, COLON, COMMA, DASH, EQUALS, isDigit, LETTER_M } from './characters.ts'
-import { PLUS, POINT, QUOTE, SLASH } from './characters.ts'
+import { PLUS, POINT } from './characters.ts'
+import { isJoint, isOfDate, isSerial } from './dates.ts'
 import { isMeasured, pastGroups } from './durations.ts'
 import { isGenerated } from './generated.ts'
+import { namesADuration, namesAnId, pastValue } from './named-values.ts'
 
 /** Which values are dropped because they differ each time: none, times and ids, or in a `failure` also places in files. */
 export type Volatile = 'none' | 'answer' | 'failure'
@@ -19,10 +21,8 @@ const HEAD = 600
 const TAIL = 200
 export const READ_MAX = HEAD + TAIL
 
-/** A mixture of letters and digits of this length is an id. */
+/** A mixture of letters and digits of this length is an id, and in a failure a number of this length a time or a serial number. */
 const ID_LENGTH = 8
-/** An integer of this length is a time or a serial number, in a failure also a shorter number. */
-const SERIAL_LENGTH = 13
 const FAILED_SERIAL_LENGTH = 9
 
 type Span = { readonly start: number; readonly end: number }
@@ -166,7 +166,8 @@ const PLACES: ReadonlySet<number> = new Set(
 )
 /** Times, durations, dates, serial numbers, and in failures places. All other numbers count: "2 failing" after "3 failing" is progress. */
 function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: boolean): boolean {
-  if (place || isSerial(text, { start, end }, drop)) return true
+  if (place || (drop === 'failure' && end - start >= FAILED_SERIAL_LENGTH)) return true
+  if (isSerial(text, start, end)) return true
   const before = codeAt(text, start - 1)
   const after = codeAt(text, end)
   if (before === COLON && isDigit(codeAt(text, start - 2))) return true
@@ -183,48 +184,6 @@ function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: b
   if ((after === 32 || after === COMMA) && isMeasured(text, start, end)) return true
   return isGenerated(text, start, end)
 }
-
-/** Seconds since 1970, from September 2020 to 2033, also with a fraction. */
-const EPOCH = /^1[6-9]\d{8}(?:\.\d*)?$/
-const DOTTED_DATE = /^\d{1,2}\.\d{1,2}\.(?:19|20)\d\d$/
-/** `"bytes_done":1677721600`, `1677721600 of 9000000000 bytes` */
-const OF_BYTES = /(?:bytes|size)\w*["']?\s?[:=]?\s?$/i
-const BYTES = /^ (?:bytes|of)\b/
-const BYTES_MAX = 24
-
-/** A time or a serial number. Amounts, shares such as `0.0333333333333333`, versions and addresses are content. */
-function isSerial(text: string, { start, end }: Span, drop: Volatile): boolean {
-  const length = end - start
-  if (length < FAILED_SERIAL_LENGTH) return false
-  if (drop === 'failure') return true
-  const number = text.slice(start, end)
-  if (DOTTED_DATE.test(number)) return true
-  if (!EPOCH.test(number) && (length < SERIAL_LENGTH || number.includes('.'))) return false
-  const isOfBytes =
-    OF_BYTES.test(text.slice(Math.max(0, start - BYTES_MAX), start)) ||
-    BYTES.test(text.slice(end, end + BYTES_MAX))
-  return !isOfBytes
-}
-
-const isJoint = (code: number): boolean => code === DASH || code === SLASH
-
-/** A date, or a year and a month, also with the time or a number behind it: `2026-01-03`, `1/3/26`, `20260103-153012`. */
-const DATE =
-  /^(?:\d{4}([-/])\d{1,2}\1\d{1,2}|\d{1,2}([-/])\d{1,2}\2(?:\d{4}|\d\d)|(?:19|20)\d\d[-/](?:0[1-9]|1[0-2])|20\d{6})(?:-\d{1,6})?$/
-const DATE_MAX = 17
-/** Of the path `/2026/01/03/`. */
-const JOINTS = /^[-/]+|[-/]+$/g
-
-/** Whether the number at `start` is a part of a date. `0-100`, `500/7` and the number `2026-1001` are content. */
-function isOfDate(text: string, start: number): boolean {
-  let from = start
-  while (start - from < DATE_MAX && isOfNumbers(codeAt(text, from - 1))) from--
-  let to = start
-  while (to - from <= DATE_MAX && isOfNumbers(codeAt(text, to))) to++
-  return DATE.test(text.slice(from, to).replace(JOINTS, ''))
-}
-
-const isOfNumbers = (code: number): boolean => isDigit(code) || isJoint(code)
 
 /** Characters before the number of `"numFailedTests":3`. */
 const COUNT_MAX = 24
@@ -250,47 +209,4 @@ function isVolatileFigure(text: string, { start, end }: Span, drop: Volatile): b
   let letters = start
   while (isDigit(codeAt(text, letters)) || codeAt(text, letters) === POINT) letters++
   return isMeasured(text, start, letters) || isVolatile(text, { start, end }, drop, false)
-}
-
-/** `messageId: m-17`, `"id":"m-17"`, `the request ID C0DE:1A2B`: a generated name follows. */
-function namesAnId(text: string, end: number): boolean {
-  if ((text.charCodeAt(end - 1) | 32) !== 100 || (codeAt(text, end - 2) | 32) !== 105) return false
-  const after = text.slice(end, end + 24)
-  return (
-    /^["']?\s?[:=]/.test(after) ||
-    (ID_IN_WORDS.test(after) && OF_REQUEST.test(text.slice(Math.max(0, end - 16), end)))
-  )
-}
-
-const ID_IN_WORDS = /^ [\w:.-]*\d/
-const OF_REQUEST = /\b(?:request|trace|correlation|ray) id$/i
-
-/**
- * `"took_ms": 121`, `duration=0.12`, `duration_ms 95.8` of Node.js: a measured duration follows. Elapsed whole seconds count, because an
- * agent that waits watches them. So do other milliseconds, such as a position in a video.
- */
-function namesADuration(text: string, start: number, end: number): boolean {
-  const after = codeAt(text, end)
-  if (after === 32)
-    return isDigit(codeAt(text, end + 1)) && DURATION_MS.test(text.slice(start, end))
-  if (after !== COLON && after !== EQUALS && after !== QUOTE) return false
-  const value = FIGURE.exec(text.slice(end, end + 14))
-  return (
-    value !== null &&
-    (DURATION.test(text.slice(start, end)) ||
-      (value[1] !== undefined && ELAPSED.test(text.slice(start, end))))
-  )
-}
-
-const DURATION_MS = /(?:duration|elapsed|took)_ms$/
-const FIGURE = /^"?\s?[:=]\s?"?(?:PT?)?\d+(\.\d)?/i
-const DURATION =
-  /(took|duration|latency|time_?taken|(?:response|request|query|execution|processing)_?time)(_?(ms|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|milliseconds)$/i
-const ELAPSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i
-
-function pastValue(text: string, end: number, to: number): number {
-  const value = /^(?:["']?\s?[:=]\s*["']?| )[^\s,}"';]*/.exec(
-    text.slice(end, Math.min(to, end + 80)),
-  )
-  return end + (value?.[0].length ?? 0)
 }
