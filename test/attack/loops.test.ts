@@ -8,7 +8,7 @@ import { ENCODED } from './encoded.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
 import { SERVICES } from './services.ts'
-import { SILENT_COMMANDS } from './silent.ts'
+import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { FAILING } from './tested.ts'
 
 /** The lap and the detector, for each shape of a loop. */
@@ -242,6 +242,7 @@ const SEEN: Readonly<Record<string, string>> = {
   'searches for numbers, answered by its number and a total of 0': '4 repetition',
   'searches for numbers, answered by "not_found" and its number': '10 repetition',
   'searches for numbers, answered by nothing but its number': '10 repetition',
+  ...Object.fromEntries(FAILED_COMMANDS.map(({ name }) => [name, '6 errors'])),
   ...Object.fromEntries(
     [...ENCODED, ...SILENT_COMMANDS]
       .filter(({ healthy }) => !healthy)

@@ -7,7 +7,7 @@ import { NUMBERED } from './numbered.ts'
 import { NARROWED } from './narrowed.ts'
 import { QUEUED, THOUGHTS } from './queued.ts'
 import { SERVICES } from './services.ts'
-import { SILENT_COMMANDS } from './silent.ts'
+import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { TESTED } from './tested.ts'
 
 export interface Shape {
@@ -791,6 +791,7 @@ export const LOOPS: readonly Shape[] = [
   ...TESTED,
   ...ENCODED,
   ...SILENT_COMMANDS,
+  ...FAILED_COMMANDS,
   ...NARROWED,
   ...NUMBERED,
   ...QUEUED,

@@ -54,6 +54,18 @@ const MEASURED: readonly (readonly [string, (n: number) => string])[] = [
   ['a process group of Gemini CLI', n => gemini('npm test', n, '4 passed, 1 failed')],
 ]
 
+/** Records without output that say that the command failed. */
+const FAILED: readonly object[] = [
+  { output: '', success: false },
+  { ok: false, stdout: '' },
+  { stdout: '', stderr: '', exit_code: 1 },
+]
+
+export const FAILED_COMMANDS: readonly Shape[] = FAILED.map(result => ({
+  name: `a declared write that fails without output: ${JSON.stringify(result)}`,
+  lap: n => ({ tool: 'save', args: { text: file(n) }, result }),
+}))
+
 export const SILENT_COMMANDS: readonly Shape[] = [
   ...SILENT.flatMap(([shown, answer]) =>
     ['npx prettier --write', "sed -i 's/a/b/g'"].map(program => ({

@@ -45,6 +45,8 @@ const LONG = 1_000
 const RECORD = /^\s*\{[\s\S]*"(?:stdout|output)"/
 const OUTPUT = /^(?:stdout|output)$/
 const CODE = /^(?:exit_?(?:code|status)|return_?code|code|status)$/i
+/** What did not happen. Any other `false`, such as `"success":false`, says that the command failed. */
+const BESIDE = /^(?:interrupted|is_?image|timed_?out|truncated|killed)$/i
 const MEASURED = /^(?:duration(?:_?(?:ms|seconds))?|wall_?time(?:_?seconds)?|pid)$/i
 
 /** A record says that a command succeeded, and all that it could have printed is empty. */
@@ -54,6 +56,10 @@ function isSilentRecord(text: string): boolean {
   const { metadata, ...rest } = record
   const fields = [...Object.entries(rest), ...Object.entries(isMap(metadata) ? metadata : {})]
   const isUnset = ([name, value]: readonly [string, Json]) =>
-    !value || MEASURED.test(name) || (CODE.test(name) && value === 0)
+    value === '' ||
+    value === null ||
+    (value === false && BESIDE.test(name)) ||
+    (value === 0 && CODE.test(name)) ||
+    MEASURED.test(name)
   return fields.some(([name]) => OUTPUT.test(name)) && fields.every(isUnset)
 }
