@@ -1,4 +1,5 @@
 /** Tools of other libraries, with the real packages. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ToolMessage } from '@langchain/core/messages'
 import { tool as langchainTool } from '@langchain/core/tools'
@@ -113,17 +114,18 @@ describe('tools of the AI SDK', () => {
     expect(await run(tools.checked, { n: 1 })).toBe(2)
   })
 
-  test('that yield results without an end are ended by their timeout', async () => {
-    let ended = false
+  /** Runs a tool with a timeout of 50 ms that yields without an end, and counts its results. */
+  async function yielding(next: (n: number) => number | Promise<number>) {
+    const seen = { yielded: 0, ended: false }
     const { count } = aiSdkTools(
       {
         count: aiSdkTool({
           inputSchema: z.object({}),
           async *execute() {
             try {
-              for (let n = 0; ; n++) yield n
+              for (;;) yield await next(seen.yielded++)
             } finally {
-              ended = true
+              seen.ended = true
             }
           },
         }),
@@ -142,10 +144,20 @@ describe('tools of the AI SDK', () => {
       retry: 0,
     })
     const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
-    const thread = await runtime.start(graph, {})
-    expect((await thread.result()).outcome).toBe('failure')
+    const { outcome } = await (await runtime.start(graph, {})).result()
     await runtime.close()
-    expect(ended).toBe(true)
+    await expect.poll(() => seen.ended).toBe(true)
+    return { outcome, yielded: seen.yielded }
+  }
+
+  test('that yield results without an end or a pause are ended by their timeout', async () => {
+    expect((await yielding(n => n)).outcome).toBe('failure')
+  })
+
+  test('that ignore the end of their call are ended at their next result', async () => {
+    const { outcome, yielded } = await yielding(n => pause(5, n))
+    expect(outcome).toBe('failure')
+    expect(yielded).toBeLessThan(50)
   })
 
   test('without execute are rejected', () => {
