@@ -1,9 +1,11 @@
 /** What all models share: their fields, the tool requests in their answers, and the ways an answer fails. */
+import { setImmediate } from 'node:timers/promises'
 import type { ToolRequest, Price } from '../core/watch/event/call-event.ts'
 import { type EndpointCounts, usageOfCounts } from '../core/watch/event/endpoint-usage.ts'
 import { type Json, defined, isMap, jsonLength, jsonOrText } from '../core/watch/data/json.ts'
 import type { ModelReply } from '../runtime/model-message.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
+import { YIELD_AFTER } from '../runtime/time/yield.ts'
 import { protectionOf } from './tool.ts'
 
 /** The settings of a model of another library. */
@@ -61,6 +63,8 @@ export interface PartialReply {
   readonly pieces?: number
   /** The characters of the arguments of calls that arrived in pieces. */
   readonly drafted?: number
+  /** The characters of the arguments of calls that the provider has executed itself. */
+  readonly executed?: number
   /** The characters of reasoning and refusals in the raw response. Not every library passes their text on. */
   readonly thought?: number
   /** The characters of parts that are not known. */
@@ -104,6 +108,7 @@ export async function readReply<Part, Reply extends PartialReply>(
     const parts = await open()
     // The response began: its input is charged, also if it ends without a part.
     onDelta('', 0)
+    let turnAt = performance.now()
     for await (const part of parts) {
       const before = reply
       reply = add(reply, part)
@@ -113,6 +118,10 @@ export async function readReply<Part, Reply extends PartialReply>(
       signal.throwIfAborted()
       onDelta(reply.text.slice(before.text.length), hiddenIn(reply) - hiddenIn(before), usage)
       checkCalls(reply)
+      // A stream that never waits would keep timeouts and signals from their turn.
+      if (performance.now() - turnAt < YIELD_AFTER) continue
+      await setImmediate()
+      turnAt = performance.now()
     }
     signal.throwIfAborted()
     return replyOf(reply, isCut(reply), idempotencyKey)
@@ -123,10 +132,10 @@ export async function readReply<Part, Reply extends PartialReply>(
 
 /** The received characters that are not text: a broken answer has cost them, too. */
 function hiddenIn(reply: PartialReply): number {
-  const { reasoning, calls, drafted = 0, thought = 0, unread = 0, files = 0 } = reply
+  const { reasoning, calls, drafted = 0, executed = 0, thought = 0, unread = 0, files = 0 } = reply
   const length = ({ args }: RawCall) =>
     typeof args === 'string' ? args.length : jsonLength(args.parsed)
-  const known = calls.reduce((sum, call) => sum + length(call), 0)
+  const known = calls.reduce((sum, call) => sum + length(call), executed)
   return Math.max(reasoning.length, thought) + Math.max(known, drafted) + unread + files
 }
 

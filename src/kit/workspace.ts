@@ -1,6 +1,6 @@
 /** The workspace: the folder that the built-in tools can read. */
-import { constants, existsSync, realpathSync } from 'node:fs'
-import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
+import { type BigIntStats, constants, existsSync, lstatSync, realpathSync } from 'node:fs'
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { BusinessError } from './tool.ts'
 
@@ -138,22 +138,38 @@ async function openInside(place: Place, flag = 0) {
   try {
     const descriptor = `/proc/self/fd/${handle.fd}`
     const actual = await readlink(descriptor).catch(() => undefined)
-    if (contains(root, actual ?? (await pathOf(handle, real))))
+    if (actual !== undefined ? contains(root, actual) : await isStillAt(handle, place))
       return { handle, path: actual === undefined ? real : descriptor }
   } catch (error) {
     await handle.close()
-    throw error
+    throwFileError(shown)(error)
   }
   await handle.close()
   throw new OutsideWorkspace(shown, 'has become a link that leads out of the workspace')
 }
 
-/** The real path of an open file on systems without `/proc`: the path that now leads to the same file. */
-async function pathOf(handle: FileHandle, real: string): Promise<string> {
-  const path = await realpath(real)
-  const [opened, found] = await Promise.all([handle.stat(), stat(path)])
-  return opened.dev === found.dev && opened.ino === found.ino ? path : sep
+/** Each look can be misled by a folder that is swapped at that moment. As many in succession cannot, whatever the pace of the swaps. */
+const LOOKS = 32
+
+/** Whether a place without links on its way leads to an open file, on systems that cannot name the path of an open file. */
+async function isStillAt(handle: FileHandle, { real, root }: Place): Promise<boolean> {
+  const opened = await handle.stat({ bigint: true })
+  for (let look = 0; look < LOOKS; look++) if (!leadsTo(opened, real, root)) return false
+  return true
 }
+
+/** Synchronous, to leave no time for a swap in between. The folder is looked at before and after what it contains. */
+function leadsTo(opened: BigIntStats, real: string, root: string): boolean {
+  const steps = relative(root, real).split(sep)
+  const folders = steps.slice(0, -1).map((_, at) => join(root, ...steps.slice(0, at + 1)))
+  const areFolders = () =>
+    [root, ...folders].every(folder => lstatSync(folder, QUIET)?.isDirectory())
+  if (!areFolders()) return false
+  const found = lstatSync(real, { ...QUIET, bigint: true })
+  return found?.dev === opened.dev && found.ino === opened.ino && areFolders()
+}
+
+const QUIET = { throwIfNoEntry: false } as const
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist in the workspace',

@@ -56,6 +56,15 @@ const finish: Chunk = {
 }
 
 describe('a model of the AI SDK', () => {
+  test('whose stream neither waits nor ends is ended by its signal', async () => {
+    const endless = new ReadableStream<Chunk>({
+      pull: controller => controller.enqueue({ type: 'reasoning-delta', id: '1', delta: '' }),
+    })
+    const model = new MockLanguageModelV4({ doStream: async () => ({ stream: endless }) })
+    const call = calling(AbortSignal.timeout(200))
+    await expect(modelFrom(model).ask(request('hello'), call)).rejects.toThrow('timeout')
+  })
+
   test('separates its reasoning from its text, and counts cached tokens', async () => {
     const model = mock(
       { type: 'reasoning-delta', id: '1', delta: 'Let me think.' },

@@ -303,10 +303,22 @@ describe('an endpoint with a dialect', () => {
       ],
       { reasoning: 'Let me think.' },
     ],
+    ['a field that no list names', [{ thinking: 'Let me ' }], { reasoning: 'Let me ' }],
+    [
+      'the blocks of its thoughts, with a signature',
+      [{ thinking_blocks: [{ type: 'thinking', thinking: 'Let me ', signature: 'c2ln' }] }],
+      { reasoning: 'Let me ' },
+    ],
     ['a refusal', [{ refusal: 'I cannot ' }, { refusal: 'say. ' }], { text: 'I cannot say. Yes.' }],
   ])('may send %s', async (_, deltas, expected) => {
     const pieces = deltas.map(delta => piece(delta))
     expect(await streamed([...pieces, piece({ content: 'Yes.' }, 'stop')])).toMatchObject(expected)
+  })
+
+  test('may repeat its text in another field', async () => {
+    const reply = await streamed([piece({ content: 'Well.', text: 'Well.' }), piece({}, 'stop')])
+    expect(reply).toMatchObject({ text: 'Well.' })
+    expect(reply).not.toHaveProperty('reasoning')
   })
 
   test('without usage leaves the usage to be estimated', async () => {
@@ -364,6 +376,18 @@ describe('an invalid endpoint', () => {
     )
   })
 
+  test.each([
+    ['text/event-stream', ''],
+    ['text/event-stream', ': processing\n\n'],
+    ['text/event-stream', 'data: [DONE]\n\n'],
+    ['text/plain', 'upstream connect error'],
+  ])('fails for a moment if a stream of %s has no event (%j)', async (type, text) => {
+    expect(await answered(type, write => void write(text))).toMatchObject({
+      class: 'transient',
+      facts: { message: 'the answer broke off' },
+    })
+  })
+
   test('stops reading the endless body of a failed answer', async () => {
     let sent = 0
     const endless = async (write: (text: string) => boolean) => {
@@ -412,6 +436,27 @@ test('an answer in one piece has its text, its calls and its cost', async () => 
     })
   } finally {
     endpoint.closeAllConnections()
+    endpoint.close()
+  }
+})
+
+test('an answer in one piece that breaks off costs what has arrived', async () => {
+  const endpoint = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(`{"choices":[{"message":{"role":"assistant","content":"${'x'.repeat(20_000)}`)
+    setTimeout(() => response.destroy(), 50)
+  })
+  await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
+  const baseURL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
+  try {
+    let received = 0
+    const onDelta = (text: string, hidden = 0) => {
+      received += text.length + hidden
+    }
+    const answer = model({ baseURL }).ask(request('hello'), { ...calling(), onDelta })
+    expect(await failure(answer)).toMatchObject({ class: 'transient' })
+    expect(received).toBeGreaterThan(20_000)
+  } finally {
     endpoint.close()
   }
 })

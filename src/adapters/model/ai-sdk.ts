@@ -2,7 +2,7 @@
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import { countsIn, countsInMetadata, withCaches } from '../../core/watch/event/endpoint-usage.ts'
 import type { EndpointCounts } from '../../core/watch/event/endpoint-usage.ts'
-import { lengthOfFile, lengthOfTexts } from '../../core/watch/event/written-length.ts'
+import { lengthOfFile, lengthOfTexts, textBeside } from '../../core/watch/event/written-length.ts'
 import { fieldOf } from '../../core/watch/data/foreign-field.ts'
 import { argumentsObject, modelFields, type ModelOptions } from '../../kit/model.ts'
 import { type PartialReply, type RawCall, readReply } from '../../kit/model.ts'
@@ -116,7 +116,8 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
     case 'tool-input-delta':
       return { ...reply, drafted: (reply.drafted ?? 0) + (part.delta?.length ?? 0) }
     case 'tool-call':
-      if (part.providerExecuted) return reply
+      if (part.providerExecuted)
+        return { ...reply, executed: (reply.executed ?? 0) + lengthOfTexts(part.input) }
       return { ...reply, calls: [...reply.calls, callOf(part)] }
     case 'file':
     case 'reasoning-file':
@@ -135,34 +136,25 @@ function withPart(reply: PartialReply, part: Part): PartialReply {
   }
 }
 
-/** Fields of a delta of OpenAI's chat completions that no text of the reply has. One repeats another. */
-const DELTAS = ['reasoning_content', 'reasoning', 'refusal', 'reasoning_details', 'function_call']
-
 /** Events of OpenAI's Responses API. */
 const THOUGHT = /^response\.(refusal|reasoning\w*)\.delta$/
 
 /**
  * Reads what the provider's own chunk has cost. The libraries report the usage only at the end, which a broken answer does not reach,
- * and those of OpenAI read no `reasoning_content` and no refusals.
+ * and drop fields that they do not know.
  */
 function withRaw(reply: PartialReply, chunk: unknown): PartialReply {
   const choices = fieldOf(chunk, 'choices')
   const delta = fieldOf(Array.isArray(choices) ? choices[0] : undefined, 'delta')
   const isThought = THOUGHT.test(String(fieldOf(chunk, 'type')))
-  const content = fieldOf(delta, 'content')
-  const thoughts = Array.isArray(content) ? content.filter(isThinking) : []
-  const fields = [...DELTAS.map(name => fieldOf(delta, name)), isThought && fieldOf(chunk, 'delta')]
-  const thought =
-    lengthOfTexts(thoughts) + (fields.map(lengthOfTexts).find(length => length > 0) ?? 0)
+  const event = isThought ? lengthOfTexts(fieldOf(chunk, 'delta')) : 0
+  const thought = typeof delta === 'object' && delta !== null ? textBeside(delta).length : event
   return {
     ...reply,
     thought: (reply.thought ?? 0) + thought,
     counts: { ...reply.counts, ...countsIn(chunk) },
   }
 }
-
-/** A part of Mistral's content. Its texts are read as texts. */
-const isThinking = (part: unknown): boolean => fieldOf(part, 'type') === 'thinking'
 
 function callOf({ toolCallId: id, toolName: tool = '', input = '' }: Part): RawCall {
   return { id, tool, args: typeof input === 'string' ? input : { parsed: input as Json } }

@@ -196,5 +196,6 @@ function withCall(calls: readonly Call[], piece: CallChunk): readonly Call[] {
   })
 }
 
-const isCut = ({ provider, finish, usage }: StreamedReply): boolean =>
-  provider === true && finish === undefined && !usage
+/** Without a single chunk, nothing has ended. */
+const isCut = ({ provider, finish, usage, pieces }: StreamedReply): boolean =>
+  pieces === undefined || (provider === true && finish === undefined && !usage)

@@ -1,11 +1,16 @@
 /** Puts what endpoints send into the fields that LangChain reads: it drops all others, with what they cost. */
 import { fieldOf } from '../../../core/watch/data/foreign-field.ts'
+import { textBeside, textsIn } from '../../../core/watch/event/written-length.ts'
 
 /** Whether a line may be an event with a field of another name, or without a choice. Parsing each event would cost more. */
-export const isForeign = (line: string): boolean => FOREIGN.test(line)
+export const isForeign = (line: string): boolean => line.length > LINE_MAX || !USUAL.test(line)
 
-const FOREIGN =
-  /"(?:reasoning|reasoning_text|reasoning_details|refusal)"|"content"\s*:\s*\[|"choices"\s*:\s*\[\s*\]/
+/** A delta with nothing but a role and a text. */
+const USUAL =
+  /"delta": ?\{(?:"(?:role|content)": ?"(?:[^"\\]|\\.)*"(?:, ?)?|"\w+": ?null(?:, ?)?)*\}/
+
+/** Characters of a line that the pattern reads. Longer ones are rare. */
+const LINE_MAX = 4_096
 
 /**
  * An event of a stream, as LangChain reads it. The first delta gets the role: without it, LangChain loses the calls of the answer. A usage
@@ -39,52 +44,30 @@ export function eventOfAnswer(text: string): string | undefined {
   }
 }
 
-/** What a delta or a message has beside the fields that are passed on. */
+/** An answer in one piece that broke off: what arrived has cost tokens. */
+export const eventOfPart = (text: string): string =>
+  JSON.stringify({ choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text } }] })
+
+/** The fields of a delta or a message that are read by their names. */
 interface Delta {
   readonly role?: unknown
   readonly content?: unknown
-  readonly reasoning_content?: unknown
-  readonly reasoning?: unknown
-  readonly reasoning_text?: unknown
-  readonly reasoning_details?: unknown
   readonly refusal?: unknown
   readonly tool_calls?: readonly object[]
 }
 
-/** The fields of one delta repeat the same reasoning. A refusal is the text of its answer. */
+/** LangChain passes these fields on, but for a refusal, which becomes the text of its answer. */
+const PASSED = ['refusal', 'function_call', 'audio']
+
 function translateDelta({ role = 'assistant', content, ...delta }: Delta): object {
-  const parts = Array.isArray(content) ? content : []
-  const thoughts = [
-    ...[delta.reasoning_content, delta.reasoning, delta.reasoning_text],
-    textsIn(delta.reasoning_details, ['text', 'summary']),
-    textsIn(parts.filter(part => fieldOf(part, 'type') === 'thinking').flatMap(thinkingOf), [
-      'text',
-    ]),
-  ]
-  const reasoning = thoughts.find(text => typeof text === 'string' && text !== '')
-  const said = Array.isArray(content) ? textsIn(parts.filter(isText), ['text']) : content
+  const reasoning = textBeside({ ...delta, content }, PASSED)
+  const said = Array.isArray(content) ? textsIn(content.filter(isText)) : content
   return {
     ...delta,
     role,
     content: said || delta.refusal || said,
-    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
   }
 }
 
 const isText = (part: unknown): boolean => fieldOf(part, 'type') === 'text'
-
-/** Mistral lists the parts of a thought, others send its text. */
-function thinkingOf(part: unknown): readonly unknown[] {
-  const thinking = fieldOf(part, 'thinking')
-  return Array.isArray(thinking) ? thinking : [{ text: thinking }]
-}
-
-/** The texts of the parts in a list, joined. */
-function textsIn(parts: unknown, names: readonly string[]): string {
-  if (!Array.isArray(parts)) return ''
-  return parts
-    .map(
-      part => names.map(name => fieldOf(part, name)).find(text => typeof text === 'string') ?? '',
-    )
-    .join('')
-}

@@ -7,7 +7,7 @@ import type { Model } from '../../../runtime/ports.ts'
 import { useSecret } from '../../../runtime/redaction/redact.ts'
 import { MissingPackage } from '../../missing-package.ts'
 import { askChatModel } from './chat-model.ts'
-import { eventOfAnswer, isForeign, translateEvent } from './endpoint-event.ts'
+import { fetchStream } from './endpoint-stream.ts'
 
 /** Loads `@langchain/openai`. Public types must not name an optional package: without it they would not compile. */
 type LoadLangChain = () => Promise<object>
@@ -94,90 +94,5 @@ async function clientOf(spec: ModelSpec, endpoint: Endpoint, load: LoadLangChain
     ...defined({ temperature, maxTokens }),
     // The client would log an unreadable answer. The error contains the same text.
     configuration: { fetch: fetchStream, logLevel: 'off', ...defined({ baseURL }) },
-  })
-}
-
-/** Bytes of one answer, events included: many times the longest answer of a model. */
-const ANSWER_MAX = 67_108_864
-
-/** Bytes of the body of a failed answer. The client reads it to its end. */
-const ERROR_MAX = 65_536
-
-function head(max: number): TransformStream<Uint8Array, Uint8Array> {
-  let left = max
-  return new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(chunk.subarray(0, left))
-      left -= chunk.byteLength
-      if (left <= 0) controller.terminate()
-    },
-  })
-}
-
-/** `fetch` for streamed answers. Translates an answer in one piece, and rejects the page of a proxy, which also has status 200. */
-const fetchStream: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
-  const { body, ok, status, headers } = response
-  if (!body) return response
-  if (!ok) return new Response(body.pipeThrough(head(ERROR_MAX)), { status, headers })
-  const type = headers.get('content-type') ?? ''
-  const message = `the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`
-  if (/^application\/json/i.test(type)) {
-    const event = body.pipeThrough(oneEvent(new Error(message)))
-    return new Response(event, { status, headers: { 'content-type': 'text/event-stream' } })
-  }
-  const fault = /^(text\/html|application\/xml)/i.test(type) ? new Error(message) : undefined
-  return new Response(body.pipeThrough(translator(fault)), { status, headers })
-}
-
-/** Some endpoints ignore `stream: true`. Their answer counts, and has cost its usage. */
-function oneEvent(fault: Error): TransformStream<Uint8Array, Uint8Array> {
-  const decoder = new TextDecoder()
-  let text = ''
-  return new TransformStream({
-    transform(chunk, controller) {
-      text += decoder.decode(chunk, { stream: true })
-      if (text.length > ANSWER_MAX) controller.error(tooLarge())
-    },
-    flush(controller) {
-      const event = eventOfAnswer(text + decoder.decode())
-      if (event === undefined) return controller.error(fault)
-      controller.enqueue(new TextEncoder().encode(`data: ${event}\n\ndata: [DONE]\n\n`))
-    },
-  })
-}
-
-const tooLarge = () =>
-  Object.assign(new Error(`the answer has more than ${ANSWER_MAX} bytes; expected an end to it`), {
-    name: 'TooLarge',
-  })
-
-function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8Array> {
-  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
-  let bytes = 0
-  let line = ''
-  let first = true
-  const translate = (text: string) => {
-    const matches = text.startsWith('data:') && (first || isForeign(text))
-    const event = matches ? translateEvent(text.slice('data:'.length)) : undefined
-    if (event !== undefined) first = false
-    return event === undefined ? text : `data: ${event}`
-  }
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength
-      if (fault) return controller.error(fault)
-      if (bytes > ANSWER_MAX) return controller.error(tooLarge())
-      // Only the new chunk is split: a line may arrive in very many chunks.
-      const [rest = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
-      line += rest
-      if (lines.length === 0) return
-      const whole = [line, ...lines]
-      line = whole.pop() ?? ''
-      controller.enqueue(encoder.encode(whole.map(text => `${translate(text)}\n`).join('')))
-    },
-    flush(controller) {
-      controller.enqueue(encoder.encode(translate(line + decoder.decode())))
-    },
   })
 }

@@ -55,14 +55,15 @@ function textsIn(content: unknown, read: (block: Block) => unknown): string {
     .join('')
 }
 
-/** The fields in which packages pass on what has no place in the content. */
-const UNREAD = ['refusal', 'reasoning_details', 'audio', 'tool_calls', 'function_call']
-
 /** The characters in a chunk of which nothing is used: blocks of unknown types, and fields that repeat the blocks of most chunks. */
-function unreadIn({ content, additional_kwargs: fields }: Content): number {
-  const unknown = UNREAD.map(name => fields?.[name])
-  return lengthOfTexts(Array.isArray(content) ? content : []) || lengthOfTexts(unknown)
+function unreadIn({ content, additional_kwargs: fields = {} }: Content): number {
+  const unknown = Object.entries(fields).filter(([name]) => !NO_FIELD.test(name))
+  const lengths = unknown.map(([, value]) => lengthOfTexts(value))
+  return lengthOfTexts(Array.isArray(content) ? content : []) || Math.max(0, ...lengths)
 }
+
+/** Fields that describe the response, or repeat it as a whole. */
+const NO_FIELD = /^(?:__.*|model|role|stop_\w+)$/
 
 /** Blocks of LangChain, and those of OpenAI and Google. */
 const FILES: ReadonlySet<unknown> = new Set([

@@ -1,0 +1,90 @@
+/** Reads the stream of an endpoint, of whatever type and size, as a stream of events that LangChain reads. */
+import { eventOfAnswer, eventOfPart, isForeign, translateEvent } from './endpoint-event.ts'
+
+/** Bytes of one answer, events included: many times the longest answer of a model. */
+const ANSWER_MAX = 67_108_864
+
+/** Bytes of the body of a failed answer. The client reads it to its end. */
+const ERROR_MAX = 65_536
+
+function head(max: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = max
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.subarray(0, left))
+      left -= chunk.byteLength
+      if (left <= 0) controller.terminate()
+    },
+  })
+}
+
+/** `fetch` for streamed answers. Translates an answer in one piece, and rejects the page of a proxy, which also has status 200. */
+export const fetchStream: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  const { body, ok, status, headers } = response
+  if (!body) return response
+  if (!ok) return new Response(body.pipeThrough(head(ERROR_MAX)), { status, headers })
+  const type = headers.get('content-type') ?? ''
+  const message = `the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`
+  if (/^application\/json/i.test(type)) {
+    const event = ReadableStream.from(oneEvent(body, new Error(message)))
+    return new Response(event, { status, headers: { 'content-type': 'text/event-stream' } })
+  }
+  const fault = /^(text\/html|application\/xml)/i.test(type) ? new Error(message) : undefined
+  return new Response(body.pipeThrough(translator(fault)), { status, headers })
+}
+
+/** Some endpoints ignore `stream: true`. Their answer counts, and has cost its usage, or what arrived of it. */
+async function* oneEvent(body: ReadableStream<Uint8Array>, fault: Error) {
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
+  const dataOf = (event: string) => encoder.encode(`data: ${event}\n\n`)
+  let text = ''
+  try {
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.length > ANSWER_MAX) throw tooLarge()
+    }
+    const event = eventOfAnswer(text + decoder.decode())
+    if (event === undefined) throw fault
+    yield dataOf(event)
+    yield dataOf('[DONE]')
+  } catch (error) {
+    if (text.includes('"choices"')) yield dataOf(eventOfPart(text))
+    throw error
+  }
+}
+
+const tooLarge = () =>
+  Object.assign(new Error(`the answer has more than ${ANSWER_MAX} bytes; expected an end to it`), {
+    name: 'TooLarge',
+  })
+
+function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8Array> {
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
+  let bytes = 0
+  let line = ''
+  let first = true
+  const translate = (text: string) => {
+    const matches = text.startsWith('data:') && (first || isForeign(text))
+    const event = matches ? translateEvent(text.slice('data:'.length)) : undefined
+    if (event !== undefined) first = false
+    return event === undefined ? text : `data: ${event}`
+  }
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (fault) return controller.error(fault)
+      if (bytes > ANSWER_MAX) return controller.error(tooLarge())
+      // Only the new chunk is split: a line may arrive in very many chunks.
+      const [rest = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
+      line += rest
+      if (lines.length === 0) return
+      const whole = [line, ...lines]
+      line = whole.pop() ?? ''
+      controller.enqueue(encoder.encode(whole.map(text => `${translate(text)}\n`).join('')))
+    },
+    flush(controller) {
+      controller.enqueue(encoder.encode(translate(line + decoder.decode())))
+    },
+  })
+}
