@@ -105,6 +105,15 @@ describe('a failed call of a model', () => {
     expect(await spend({ a: streaming(() => parts) })).toEqual([['model.failed', INPUT, 1_000]])
   })
 
+  test('costs the arguments of a call that the provider executes, once', async () => {
+    const call = { type: 'tool-call', toolCallId: '1', providerExecuted: true, input: long }
+    const failed = { type: 'error', error: 'reset' }
+    const whole = streaming(() => [call, failed])
+    const drafted = streaming(() => [{ type: 'tool-input-delta', delta: long }, call, failed])
+    for (const a of [whole, drafted])
+      expect(await spend({ a })).toEqual([['model.failed', INPUT, 1_000]])
+  })
+
   test('costs the arguments of a call whose neighbor is complete', async () => {
     const parts = [
       { type: 'tool-input-delta', id: '1', delta: long },
