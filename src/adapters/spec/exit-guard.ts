@@ -1,9 +1,10 @@
 /** Loads and runs code of a user that must not end the process: the command would end with the exit code of that code, often 0. */
+import { oneLine } from '../../core/watch/data/fault.ts'
 
 /** Runs the work. If the process ends before it, `message` is printed, and the exit code is 2. */
 export async function guardExit<T>(message: string, work: () => Promise<T>): Promise<T> {
   const onExit = () => {
-    process.stderr.write(`error: ${message}\n`)
+    process.stderr.write(`error: ${oneLine(message)}\n`)
     process.exitCode = 2
   }
   process.once('exit', onExit)

@@ -11,9 +11,12 @@ const wholeLine = (quote: string): string =>
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
 
-/** Headers of any scheme. Cookies are handled apart. */
-const HEADERS =
-  'authorization|(?:api|access|secret|private|subscription)[-_]?key|(?:access|auth|private|security|session|refresh|csrf|xsrf|api|id)[-_]token'
+/** Headers of any scheme. Cookies are handled apart, and the cursors of lists are no secrets. */
+const HEADERS = [
+  'authorization|(?:api|access|secret|private|subscription)[-_]?key',
+  '(?:access|auth|private|security|session|refresh|csrf|xsrf|api|id)[-_]token',
+  'x-auth-key|dd-application-key|x-(?!(?:next|page|continuation|cursor|sync)-)(?:[a-z]{1,20}-){1,3}(?:token|secret)',
+].join('|')
 const PARAMETERS =
   'api[-_]?key|(?:(?:access|auth|id|refresh|session|security|x-amz-security)[-_]?)?token|(?:client[-_]?)?secret|sig|(?:x-amz-)?signature'
 /** A quotation mark, also escaped. */
@@ -21,6 +24,9 @@ const QUOTE = String.raw`\\{0,3}["']?`
 
 /** Blanks, also of a URL. */
 const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
+
+/** A value of a number or an id and a secret, as in `12|…` of Laravel Sanctum and `id:secret`. */
+const JOINT = String.raw`[|:](?=\w)`
 
 /** What a phrase introduces as secret. The first group of a pattern is not secret. */
 const PHRASES: readonly RegExp[] = [
@@ -33,14 +39,18 @@ const PHRASES: readonly RegExp[] = [
   new RegExp(String.raw`${START}[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}`, 'g'),
   // A key of Mailchimp with its data center.
   new RegExp(String.raw`${START}[\da-f]{32}-us\d{1,2}(?![A-Za-z0-9])`, 'g'),
-  new RegExp(String.raw`${START}(Bearer${BLANKS})[\w.~+/-]{16,}=*`, 'g'),
-  new RegExp(String.raw`${START}(bearer${BLANKS})(?=[A-Za-z_.~+/-]*\d)[\w.~+/-]{16,}=*`, 'gi'),
+  new RegExp(String.raw`${START}(Bearer${BLANKS})(?:[\w.~+/-]|${JOINT}){16,}=*`, 'g'),
+  new RegExp(
+    String.raw`${START}(bearer${BLANKS})(?=[A-Za-z_.~+/-]*\d)(?:[\w.~+/-]|${JOINT}){16,}=*`,
+    'gi',
+  ),
   // Base64 has a digit, a capital inside or padding; a word after `basic` does not.
   new RegExp(
     String.raw`${START}((?:[Bb]asic|BASIC)${BLANKS})(?=[A-Za-z]*(?:\d|[a-z][A-Z]|=))[A-Za-z0-9+/]{8,}={0,2}`,
     'g',
   ),
-  /(\w:(?:\\?\/){2}[^\s:@/\\]*:)(?!\*+@)[^\s/]+(?=@)/g,
+  // The name of a user may contain `@`.
+  /(\w:(?:\\?\/){2}[^\s:/\\]*:)(?!\*+@)[^\s/]+(?=@)/g,
   /(AccountKey\s?=\s?)[A-Za-z0-9+/]{40,}={0,2}/gi,
   ...['', '"', "'"].map(
     quote =>
@@ -52,7 +62,10 @@ const PHRASES: readonly RegExp[] = [
   new RegExp(`((?:password|passwd|passphrase|pwd)=)${assignable(4)}`, 'gi'),
   new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
   // Not the cursors of lists: a model needs them for the next page.
-  /((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.-]*\d)[\w+/.-]{12,}=*/gi,
+  new RegExp(
+    String.raw`((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.:|-]*\d)(?:[\w+/.-]|${JOINT}){12,}=*`,
+    'gi',
+  ),
   new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?")${QUOTED}(?:\\.|[^\s"\\]){6,}(?=")`, 'gi'),
   new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?')${QUOTED}(?:\\.|[^\s'\\]){6,}(?=')`, 'gi'),
   new RegExp(
@@ -61,7 +74,7 @@ const PHRASES: readonly RegExp[] = [
   ),
   new RegExp(`([?&](?:${PARAMETERS})=)${PLAIN}{4,}`, 'gi'),
   new RegExp(
-    String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${QUOTE}(?:[a-z][\w-]{0,20}\s{1,4}(?:token=)?${QUOTE})?)(?=[A-Za-z]{20}|[A-Za-z_.~+/=-]*\d)[\w.~+/=-]{8,}`,
+    String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${QUOTE}(?:[a-z][\w-]{0,20}\s{1,4}(?:token=)?${QUOTE})?)(?=[A-Za-z]{20}|[A-Za-z_.~+/=|:-]*\d)(?:[\w.~+/=-]|${JOINT}){8,}`,
     'gi',
   ),
 ]
