@@ -176,6 +176,8 @@ describe('credentials are recognized by their format', () => {
     ['{"Authorization":"Key abc-def:9f8e7d6c5b4a"}', '{"Authorization":"Key [redacted]"}'],
     [`a POST with token=12|${body(40)}`, 'a POST with token=[redacted]'],
     ['api_key=id_1:9f8e7d6c5b4a, x', 'api_key=[redacted], x'],
+    ['X-Api-Key: p7$Kd!9&x', 'X-Api-Key: [redacted]'],
+    ['{"x-auth-token":"a:b#c-d7e"}', '{"x-auth-token":"[redacted]"}'],
     ['X-Auth-Key: 9f8e7d6c5b4a', 'X-Auth-Key: [redacted]'],
     ['x-vault-token: 9f8e7d6c5b4a', 'x-vault-token: [redacted]'],
     ['"X-Webhook-Secret": "9f8e7d6c5b4a"', '"X-Webhook-Secret": "[redacted]"'],

@@ -1,6 +1,5 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
 import { type CloseOptions, HostClosed } from './host-closed.ts'
-import { randomUUID } from 'node:crypto'
 import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'
 import { isOver, type Run } from '../core/run.ts'
@@ -29,6 +28,8 @@ import { type Store, UnknownThread } from '../runtime/store/store.ts'
 export class Host {
   readonly store: Store
   readonly changes = new Changes()
+  /** Resolves once all threads are left, and their stops are stored. */
+  readonly closed = Promise.withResolvers<void>()
   readonly #parts: HostParts
   readonly #drives = new Map<string, Promise<Run>>()
   /** The heartbeats of the driven threads and of their children. Calling one has the drive check its inbox now. */
@@ -274,10 +275,6 @@ export class Host {
     for (const beats of this.#heartbeats.values()) for (const beat of beats) beat()
   }
 
-  newName(): string {
-    return randomUUID().slice(0, 8)
-  }
-
   /** Leaves all driven threads, for another process to resume, and waits until they are left. Their turns have `drain` ms to end. */
   async close({ drain = 0 }: CloseOptions = {}): Promise<void> {
     this.#draining.abort(new HostClosed())
@@ -287,7 +284,7 @@ export class Host {
     over.abort()
     this.#closing.abort(new HostClosed())
     await Promise.allSettled(this.#drives.values())
-    await recordStops(this.store, thread => this.portsOf(thread))
+    await recordStops(this.store, thread => this.portsOf(thread)).finally(this.closed.resolve)
   }
 }
 

@@ -24,7 +24,9 @@ import { identityOf, WrongGraph } from '../runtime/store/source.ts'
 import { startThread } from './start-thread.ts'
 import { Graphs } from './thread-start.ts'
 import { work, type WorkOptions } from './worker.ts'
+import { settleClosed } from './settle-closed.ts'
 import { withYields } from './yielding.ts'
+import { newName } from './new-name.ts'
 
 /** The options of `createRuntime`. */
 export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
@@ -160,7 +162,7 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
     async start(graph, input, options = {}) {
       const { thread, resume = false, keys, policy, message, seed: given, signal } = options
       const turns = options.drive === false ? 0 : undefined
-      const id = thread ?? `${graph.machine.id}-${host.newName()}`
+      const id = thread ?? `${graph.machine.id}-${newName()}`
       if (!graphs.holds(identityOf(graph)))
         throw new WrongGraph(id, identityOf(graph), graphs.identities)
       if (resume && (await store.thread(id))) {
@@ -192,7 +194,8 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
     prune: options => pruneThreads(store, clock.now(), options),
     close: options => host.close(options),
   }
-  return { host, runtime: withYields(runtime, ['thread', 'observe', 'follow']) }
+  withYields(runtime, ['thread', 'observe', 'follow'])
+  return { host, runtime: settleClosed(host, runtime) }
 }
 
 function bindSpec(graph: Graph | Spec, options: RuntimeOptions): Graph {

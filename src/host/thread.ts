@@ -22,7 +22,9 @@ import { type Edit, editOf } from './question-edit.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
 import { resultOf, type ThreadResult } from './result.ts'
 import { type ThreadCommands, threadCommands } from './thread-commands.ts'
+import { settleClosed } from './settle-closed.ts'
 import { withYields } from './yielding.ts'
+import { newName } from './new-name.ts'
 
 interface OfRow {
   readonly thread: string
@@ -144,12 +146,12 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
       return stateOf(host, id)
     },
     ...threadCommands(host, id),
-    async fork({ as = `${id}-${host.newName()}`, ...request }) {
+    async fork({ as = `${id}-${newName()}`, ...request }) {
       await fork(await host.portsOf(id), { thread: id, as, ...request })
       return threadHandle<Output>(host, as)
     },
   }
-  return withYields(methods, ['events', 'archive'])
+  return settleClosed(host, withYields(methods, ['events', 'archive']))
 }
 
 /** Drives a thread until it ends or waits. Lifts its pause. @throws Conflict while another process drives it */

@@ -76,6 +76,7 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
     await pause(clock, { wakes, stop, ends: drives.values() })
   }
   await Promise.allSettled(drives.values())
+  if (host.draining.aborted) await host.closed.promise
 }
 
 interface Pause {

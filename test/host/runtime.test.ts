@@ -699,6 +699,29 @@ describe('close', () => {
     const second = runtimeOn(store, { graphs: [graph] })
     expect(await second.thread(id).resume()).toMatchObject({ status: 'waiting' })
   })
+
+  it.each([0, 10])('has left all threads when a result rejects (drain %i)', async drain => {
+    const stored = memoryStore()
+    const released = new Set<string>()
+    const store: Store = {
+      ...stored,
+      release: async lease => {
+        await pause(5)
+        await stored.release(lease)
+        released.add(lease.thread)
+      },
+    }
+    const graph = asking(() => pause(60_000, undefined, { ref: false }))
+    const runtime = createRuntime({ store, graphs: [graph] })
+    const waiting = ['a', 'b'].map(async thread => {
+      const { result } = await runtime.start(graph, { goal: 'x' }, { thread })
+      // A program that does not handle the rejection ends at this moment.
+      const left = result().catch(() => [...released].toSorted())
+      expect(await left).toEqual(['a', 'b'])
+    })
+    await until(async () => (await store.threads()).filter(({ seq }) => seq > 1).length === 2)
+    await Promise.all([runtime.close({ drain }), ...waiting])
+  })
 })
 
 describe('after a deploy that renames a node', () => {

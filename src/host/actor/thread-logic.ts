@@ -9,6 +9,7 @@ import { hostOf, type Runtime } from '../runtime.ts'
 import { Follower, type Updates } from './follower.ts'
 import { persisted, restored, snapshotOf, type ThreadInput } from './thread-snapshot.ts'
 import { type ThreadSnapshot, unread } from './thread-snapshot.ts'
+import { newName } from '../new-name.ts'
 
 /** The actor sends these events to itself; an inspector shows them. */
 type OwnEvent =
@@ -73,7 +74,7 @@ export function threadLogic<G extends Graph>(runtime: Runtime, graph: G): Thread
   }
   const logic: Logic = {
     getInitialSnapshot(_, input = {}) {
-      const { thread = `${graph.machine.id}-${host.newName()}`, ...start } = input
+      const { thread = `${graph.machine.id}-${newName()}`, ...start } = input
       return unread({ thread, seq: -1, value: null, start })
     },
     getPersistedSnapshot: persisted,

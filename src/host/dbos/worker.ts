@@ -19,6 +19,7 @@ import { type Enqueue, enqueuer, type Scheduler, scheduler } from './schedule.ts
 import { type Dbos, loadDbos } from './sdk.ts'
 import { turnOf } from './turn.ts'
 import { registerWorkflows, THREADS, type ThreadWork, type Turned, TURNS } from './workflows.ts'
+import { newName } from '../new-name.ts'
 
 /** The options of `dbosWorker`. */
 export interface DbosOptions {
@@ -126,7 +127,7 @@ function redactedError(error: unknown): Error {
 /** Checks the start of a new thread, and enqueues it. */
 function starter(host: Host, runtime: Runtime, enqueue: Enqueue): DbosWorker['start'] {
   return async (graph, input, { thread: given, seed, keys } = {}) => {
-    const thread = given ?? `${graph.machine.id}-${host.newName()}`
+    const thread = given ?? `${graph.machine.id}-${newName()}`
     checkName(thread)
     const identity = identityOf(graph)
     if (!host.owns(identity)) throw new WrongGraph(thread, identity, runtime.graphs.map(identityOf))

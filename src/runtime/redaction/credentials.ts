@@ -11,7 +11,7 @@ const wholeLine = (quote: string): string =>
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
 
-/** Headers of any scheme. Cookies are handled apart, and the cursors of lists are no secrets. */
+/** Headers of any scheme. Cookies are handled apart. The cursors of lists stay. */
 const HEADERS = [
   'authorization|(?:api|access|secret|private|subscription)[-_]?key',
   '(?:access|auth|private|security|session|refresh|csrf|xsrf|api|id)[-_]token',
@@ -24,6 +24,9 @@ const QUOTE = String.raw`\\{0,3}["']?`
 
 /** Blanks, also of a URL. */
 const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
+
+/** What ends the value of a header, in texts and in code. */
+const NO_VALUE = String.raw`\s"'\\,;<>(){}[\]\x60`
 
 /** A value of a number or an id and a secret, as in `12|…` of Laravel Sanctum and `id:secret`. */
 const JOINT = String.raw`[|:](?=\w)`
@@ -74,7 +77,7 @@ const PHRASES: readonly RegExp[] = [
   ),
   new RegExp(`([?&](?:${PARAMETERS})=)${PLAIN}{4,}`, 'gi'),
   new RegExp(
-    String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${QUOTE}(?:[a-z][\w-]{0,20}\s{1,4}(?:token=)?${QUOTE})?)(?=[A-Za-z]{20}|[A-Za-z_.~+/=|:-]*\d)(?:[\w.~+/=-]|${JOINT}){8,}`,
+    String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${QUOTE}(?:[a-z][\w-]{0,20}\s{1,4}(?:token=)?${QUOTE})?)(?=[A-Za-z]{20}|[^${NO_VALUE}\d]{0,200}\d)(?![$*%@]|\w{1,10}:\/\/)[^${NO_VALUE}]{8,}(?<!:)`,
     'gi',
   ),
 ]

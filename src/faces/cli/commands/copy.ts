@@ -22,6 +22,7 @@ import {
 } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
 import { printThread, sourceOf, type StoreOptions, withHost, withStore } from './thread.ts'
+import { newName } from '../../../host/new-name.ts'
 
 type ForkOptions = StoreOptions & { effects?: ForkEffects; set: readonly string[] } & {
   readonly [K in 'at' | 'as' | 'graph' | 'input']?: string
@@ -42,7 +43,7 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
   const change = set.length > 0 ? await loadPolicyChange(set, undefined) : undefined
   const terms = await termsOf(app, options)
   return withHost(app, { progress: 'never', ...options }, async ({ host }) => {
-    const as = options.as ?? `${thread}-${host.newName()}`
+    const as = options.as ?? `${thread}-${newName()}`
     const ports = await host.portsOf(thread)
     const run = await fork(ports, { thread, as, effects, ...defined({ at, change }), ...terms })
     await printThread(app, host.store, as, run, options)
