@@ -1,4 +1,5 @@
 /** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
+import { randomUUID } from 'node:crypto'
 import { type CloseOptions, HostClosed } from './host-closed.ts'
 import { isDead, nodeOwner, nodePorts, systemClock } from '../adapters/node/ports.ts'
 import { isNondeterministic } from '../core/advance.ts'
