@@ -8,6 +8,7 @@ import { ENCODED } from './encoded.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
 import { SERVICES } from './services.ts'
+import { CHECKED } from './checked.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { FAILING } from './tested.ts'
 
@@ -242,6 +243,12 @@ const SEEN: Readonly<Record<string, string>> = {
   'searches for numbers, answered by its number and a total of 0': '4 repetition',
   'searches for numbers, answered by "not_found" and its number': '10 repetition',
   'searches for numbers, answered by nothing but its number': '10 repetition',
+  ...Object.fromEntries(
+    CHECKED.filter(({ healthy }) => !healthy).map(({ name }) => {
+      const [checker = ''] = name.split(' ')
+      return [name, `${{ ShellCheck: 3, yamllint: 3, PHPStan: 5 }[checker] ?? 4} errors`]
+    }),
+  ),
   ...Object.fromEntries(FAILED_COMMANDS.map(({ name }) => [name, '6 errors'])),
   ...Object.fromEntries(
     [...ENCODED, ...SILENT_COMMANDS]

@@ -2,6 +2,7 @@
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
+import { CHECKED } from './checked.ts'
 import { ENCODED } from './encoded.ts'
 import { NUMBERED } from './numbered.ts'
 import { NARROWED } from './narrowed.ts'
@@ -791,6 +792,7 @@ export const LOOPS: readonly Shape[] = [
   ...TESTED,
   ...ENCODED,
   ...SILENT_COMMANDS,
+  ...CHECKED,
   ...FAILED_COMMANDS,
   ...NARROWED,
   ...NUMBERED,

@@ -87,6 +87,13 @@ const EMPTY: readonly (readonly [shown: string, answer: Answer])[] = [
     }),
   ],
   [
+    'file search of OpenAI',
+    (q, n) => ({
+      ...{ type: 'file_search_call', id: `fs_${hex(n)}`, status: 'completed' },
+      ...{ queries: [q], results: [] },
+    }),
+  ],
+  [
     'Elasticsearch and its request',
     q => ({
       ...{ request: { q, size: 10 }, timed_out: false, _shards: { total: 5, successful: 5 } },
@@ -157,6 +164,13 @@ export const SERVICES: readonly Shape[] = [
       return searched(query, { query, found: 'nowhere', limit: 25 })
     },
   },
+  ...['web_search_exa', 'mcp__exa__web_search_exa', 'linkedin_search_exa'].map(tool => ({
+    name: `a search of ten words in other orders with ${tool}`,
+    lap: (n: number) => {
+      const result = { autopromptString: queryOf(n), requestId: hex(n), results: [] }
+      return { tool, args: { query: queryOf(n) }, result }
+    },
+  })),
   ...EMPTY.map(([shown, answer]) => ({
     name: `a search of ten words in other orders, answered by ${shown}`,
     lap: (n: number) => searched(queryOf(n), answer(queryOf(n), n)),

@@ -51,6 +51,27 @@ const MEASURED: readonly (readonly [string, (n: number) => string])[] = [
     'a request id of GitHub',
     n => `Forbidden for now. Include the request ID C0DE:${n}A2B3C:${n}7D8E9F in your message.`,
   ],
+  [
+    'the process id of Node.js',
+    n => `(node:${1_000 + n * 137}) Warning: module type\nTypeError: x is not a function`,
+  ],
+  [
+    'the process id of Gunicorn',
+    n => `[2026-11-29 09:12:${10 + n} +0000] [${100 + n * 7}] [ERROR] Connection in use: x`,
+  ],
+  [
+    'process ids of systemd',
+    n =>
+      `Active: failed\n  Process: ${100 + n * 7} ExecStart=/usr/bin/x (status=1)\n Main PID: ${1_100 + n * 7} (status=1)`,
+  ],
+  [
+    'the seconds of BuildKit',
+    n => `#5 0.${300 + n * 7} npm error code EUSAGE\n#5 ERROR: process "npm ci": exit code: 1`,
+  ],
+  [
+    'the folder of pytest',
+    n => `E   FileNotFoundError: '/tmp/pytest-of-root/pytest-${n}/test_a0/x.txt'\n1 failed`,
+  ],
   ['a process group of Gemini CLI', n => gemini('npm test', n, '4 passed, 1 failed')],
 ]
 

@@ -17,7 +17,7 @@ export const MCP_TOOL = 'mcp-tool'
  * Counts of what failed and passed, as test tools, compilers and linters print them. A number after `failed:` alone may be a status,
  * and one between words that of an attempt.
  */
-const COUNTS = [
+export const COUNTS = [
   String.raw`(^ *|[\n:,;(|✖›] *|found |tests? +)\d+ ([a-z]+ )?(failed|failing|failures?|passed|passing|errors|problems)\b`,
   String.raw`\b(found|with|due to) \d+ ([a-z]+ )?(error|problem|failure)s?\b`,
   // `3 of 40 tests failed`, `Failed 3/40 subtests`

@@ -5,6 +5,7 @@ import { SHORT_HASH, hash } from '../data/json.ts'
 import { complains } from './complaint.ts'
 import { withoutContent } from './content-fields.ts'
 import { countsResults } from './counted-results.ts'
+import { filesReported } from './file-report.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from './empty-result.ts'
 import { numberedItemOf } from './numbered-item.ts'
@@ -278,5 +279,6 @@ export function errorKey(
   { name, message, status, code }: Pick<Facts, 'name' | 'message' | 'status' | 'code'>,
   request?: RequestFeatures,
 ): string {
-  return hash(`${name} ${status ?? ''} ${code ?? ''} ${failureOutcome(message, request)}`)
+  const files = filesReported(message, request?.files)
+  return hash(`${name} ${status ?? ''} ${code ?? ''} ${failureOutcome(message, request)} ${files}`)
 }

@@ -15,7 +15,7 @@ const BESIDES =
   /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|did_?you_?mean|alternatives|shard|node|host(name)?|server|replica|region|zone|cluster|served_?by)$/i
 /** Lists that are filled although nothing was found: suggestions, and the words of the search. */
 const SUGGESTED =
-  /"(?:suggestions?|did_?you_?mean|alternatives|terms|tokens|keywords)":\s*\[[^\]]*\]/gi
+  /"(?:suggestions?|did_?you_?mean|alternatives|terms|tokens|keywords|queries|search_?queries)":\s*\[[^\]]*\]/gi
 
 /** A text and one empty list or more, as OpenSearch and MediaWiki suggest what they know about it. */
 const SUGGESTIONS = /^\s*\[\s*"[^"]*"(?:\s*,\s*\[\s*\])+\s*\]\s*$/

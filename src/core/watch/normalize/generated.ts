@@ -11,7 +11,15 @@ const OF_CPU = /^% ?cpu\b/i
 /** Fractions of SQLite and `time -p` (`real 0.001`), of XCTest (`in 0.012 (0.014) seconds`), `ab`, `ping` and zsh. */
 const TIMER = /\b(?:real|user|sys) {1,6}$/
 const TIMED = /^(?:(?: \(\d+\.\d+)?\) seconds\b| \[ms\]|(?:\/\d+\.\d+){1,3} ms\b| total\s*$)/m
-const BEFORE = 12
+/**
+ * Process ids in the lines of Node.js, systemd and Gunicorn; the folder of a run of pytest. Not the job `[1] 12345` of a shell: R
+ * prints its results so.
+ */
+const PROCESS = /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$/
+const OF_WORKER = /^\] \[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]/
+/** The seconds of a step of BuildKit: `#5 0.512 npm error`. */
+const STEP = /(?:^|\n)#\d{1,4} $/
+const BEFORE = 40
 const AFTER = 32
 
 /** Whether the number between `start` and `end` is one. */
@@ -22,6 +30,7 @@ export function isGenerated(text: string, start: number, end: number): boolean {
   if (before.endsWith('==') && text.startsWith('==', end)) return true
   const after = text.slice(end, end + AFTER)
   if (FOLLOWED.test(after) || OF_CPU.test(after)) return true
+  if (PROCESS.test(before) || (before.endsWith('[') && OF_WORKER.test(after))) return true
   const isFraction = text.slice(start, end).includes('.')
-  return isFraction && (TIMER.test(before) || TIMED.test(after))
+  return isFraction && (TIMER.test(before) || STEP.test(before) || TIMED.test(after))
 }

@@ -8,6 +8,7 @@ import { canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey } from './answer-features.ts'
 import { progressPart, textOf } from './result-text.ts'
 import type { AnswerFeatures } from './answer-features.ts'
+import { filesReported } from './file-report.ts'
 import { addItem, answerOf, type MapLap } from './map-lap.ts'
 import { mayTake } from './queue-items.ts'
 import { withoutQuoted } from './quoted-texts.ts'
@@ -163,8 +164,9 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
     failure.class === 'transient'
       ? 'transient'
       : errorKey({ ...failure, message: identityOf(failure) }, context.request)
-  const parts = { answerHash, tone, failed: true, ok: false, class: failure.class, message }
-  return answered(event, context, parts)
+  const report = filesReported(message, context.request?.files) !== '' || undefined
+  const parts = { answerHash, tone, failed: true, report, ok: false, message } as const
+  return answered(event, context, { ...parts, class: failure.class })
 }
 
 /** A failure of the runtime is identified by its reason, never by its wording. */

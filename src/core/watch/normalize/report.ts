@@ -4,7 +4,7 @@
  * Intuition: `{ "id": 7, "status": "failed" }` is about item 7. The same of item 8 is another fact, the same of item 7 again is not.
  * "3 failed" after "4 failed" is progress. A report does not count as a mistake of the agent.
  *
- * A tool that examines reports in a sentence, too: "User not found".
+ * A tool that examines reports in a sentence, too: "User not found". A linter reports on the files of its call.
  *
  * Hard case: an answer with an explanation, such as `{ "id": 7, "status": "error", "message": "Permission denied" }`. It is true of
  * each item, therefore it remains one failure. Rejected: a separate failure for each call, which misses agents that try other
@@ -13,6 +13,7 @@
 import { isMap, type Json } from '../data/json.ts'
 import { recordIn } from './envelope.ts'
 import { type Field, hasOutputOfExit, isExplanation } from './failed-record.ts'
+import { filesReported } from './file-report.ts'
 import { namedItems } from './items.ts'
 import { isPlaceOfPage } from './paging.ts'
 import type { RequestFeatures } from './request-features.ts'
@@ -26,10 +27,12 @@ const RECORD = /^\s*[[{]/
 /** What the report is about: the items that it names, or the call. `''`: neither. `undefined`: not a report. */
 export function reportOf(text: string, request: RequestFeatures | undefined): string | undefined {
   if (text.length > LONG) return undefined
-  if (!RECORD.test(text)) return request?.checks && isVerdict(text) ? request.key : undefined
-  const record = recordIn(text)
+  const record = RECORD.test(text) ? recordIn(text) : undefined
+  if (record === undefined) return ofText(text, request)
   if (!isMap(record) || Array.isArray(record)) return undefined
   const fields = Object.entries(record)
+  const files = filesReported(fields.map(outputOf).join('\n'), request?.files)
+  if (files !== '') return files
   const explains = ([name, value]: Field) =>
     isExplanation(name, value) &&
     namedItems([value], request?.items) === '' &&
@@ -41,6 +44,16 @@ export function reportOf(text: string, request: RequestFeatures | undefined): st
   }
   return request?.checks || fields.some(isCounted) || hasOutputOfExit(fields) ? '' : undefined
 }
+
+function ofText(text: string, request: RequestFeatures | undefined): string | undefined {
+  const files = filesReported(text, request?.files)
+  if (files !== '') return files
+  return request?.checks && isVerdict(text) ? request.key : undefined
+}
+
+/** What a program has printed. */
+const outputOf = ([name, value]: Field): string =>
+  /^(?:stdout|stderr|output)$/i.test(name) && typeof value === 'string' ? value : ''
 
 const valueOf = ([, value]: Field): Json => value
 

@@ -1,18 +1,12 @@
 /** Whether an answer reports that its call failed: in words, or by a flag of a record. */
 import { recordIn, unwrapped } from './envelope.ts'
 import { isFailedRecord } from './failed-record.ts'
+import { withoutNamed } from './failures-named.ts'
 
 /** A longer text with a word of failure may be about anything. */
 export const SHORT = 300
 const FAILED =
   /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b(?!-free)/i
-/** A field without content, such as `"error": null` or `failed: 0`, and a number of anything but failures: `timeout: 5000`. */
-const UNSET =
-  /["']?\b(?:\w{1,40}["']?\s*[:=]\s*(?:null|none|false|0|""|''|\[\s*\]|\{\s*\})|(?!\w*(?:error|fail))\w{1,40}["']?\s*[:=]\s*\d+)(?![\w.])/gi
-
-/** Each of these has one of the signs, which is tested first: most texts have neither. */
-const withoutUnset = (text: string): string => (/[:=]/.test(text) ? text.replace(UNSET, '') : text)
-
 /** A status line of HTTP. "404 rows saved" is another text. */
 const STATUS_LINE =
   /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013\u2014-]\s*\w)|(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
@@ -20,7 +14,7 @@ const STATUS_LINE =
 /** Whether a text contains words of a failure. */
 export function saysFailed(styled: string): boolean {
   const text = withoutStyle(styled)
-  return STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(withoutUnset(text)))
+  return STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(withoutNamed(text)))
 }
 
 /** What a record of a read with a flag contains. */
@@ -102,7 +96,7 @@ function isRefused(styled: string): boolean {
 export const isRefusal = (text: string): boolean =>
   MARKUP.test(text) ||
   (text.length < SHORT &&
-    (REFUSED.test(withoutUnset(text)) || REFUSALS.some(pattern => pattern.test(text))))
+    (REFUSED.test(withoutNamed(text)) || REFUSALS.some(pattern => pattern.test(text))))
 
 const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, SHELL, OF_PROGRAMS, OF_SERVICES]
 /** Of a write, whose answer only states whether it was made. */

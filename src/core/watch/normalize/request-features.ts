@@ -3,7 +3,8 @@ import type { Json } from '../data/json.ts'
 import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { askedOf } from './asked.ts'
+import { askedOf, filesAsked } from './asked.ts'
+import { filesIn } from './file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
 import { spacedName } from './tool-name.ts'
@@ -21,6 +22,8 @@ export interface RequestFeatures {
   readonly texts?: readonly string[]
   /** The short values of the call: an answer that repeats one is about it. */
   readonly items?: MinHash
+  /** The names of its files: a linter reports on each. */
+  readonly files?: readonly string[]
   /** The failures that the call intends, such as a denial. */
   readonly intents?: Intents
   /** The tool examines what it is given: a negative answer is its result. */
@@ -29,7 +32,7 @@ export interface RequestFeatures {
   readonly runs?: true
   /** The call only thinks: its thought counts, and its numbers and its answer number the thoughts. */
   readonly thinks?: true
-  /** The name that a search looks for, if the call says it apart from where it looks. */
+  /** The name that a search looks for, if the call says it apart from where it looks, or the files of a command. */
   readonly asked?: MinHash
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
   readonly onlyWaits?: true
@@ -45,8 +48,9 @@ const RUN = /^(command|cmd|code|script)$/i
 const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
 /** A search by another command of a shell line. */
 const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate|which)\b/
-/** A search by the last part of its tool's name: `web_search`. */
-const SEARCH = /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$/
+/** A search by the last part of its tool's name: `web_search`, or by the last but one, before its vendor: `web_search_exa`. */
+const SEARCH =
+  /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$|[a-z\d](?<!(?:^|[_.-])(?:add|build|cancel|clear|close|configure|create|delete|disable|enable|end|get|list|new|open|put|remove|reset|run|save|set|share|start|stop|store|sync|update|write))[_.-]search[_.-][a-z\d]+$/
 /** A tool that examines what it is given, by a word of its name: `run_tests`, `validateFile`. */
 const CHECK =
   /\b(?:check|validate|verify|lint|tests?|audit|inspect|probe|ping|extract|scan|detect|parse|proofread|ocr|analy[sz]e|whois|exists)\b/i
@@ -106,15 +110,18 @@ export function requestFeatures(
   const texts = textsOf(counting)
   const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
   const items = itemsOf(args)
+  const files = filesIn(counting)
   const intents = intentsOf(tool, args)
-  const asked = aim === 'seek' ? askedOf(counting) : undefined
+  const runs = isMap(args) && Object.keys(args).some(name => RUN.test(name))
+  const asked = aim === 'seek' ? askedOf(counting) : runs ? filesAsked(files) : undefined
   return {
     ...features,
     ...(texts.length > 0 && { texts }),
     ...(items !== undefined && { items }),
+    ...(files.length > 0 && { files }),
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
-    ...(isMap(args) && Object.keys(args).some(name => RUN.test(name)) && { runs: true as const }),
+    ...(runs && { runs: true as const }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),
     ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),
