@@ -27,15 +27,30 @@ export const fetchStream: typeof fetch = async (input, init) => {
   const type = headers.get('content-type') ?? ''
   const message = `the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`
   if (/^application\/json/i.test(type)) {
-    const event = ReadableStream.from(oneEvent(body, new Error(message)))
+    const event = streamOf(oneEvent(body, new Error(message)))
     return new Response(event, { status, headers: { 'content-type': 'text/event-stream' } })
   }
   const fault = /^(text\/html|application\/xml)/i.test(type) ? new Error(message) : undefined
   return new Response(body.pipeThrough(translator(fault)), { status, headers })
 }
 
+/** A stream that reads on only when its last chunk was read: an error does not discard it. */
+function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: async () => void (await chunks.return(undefined)),
+  })
+}
+
 /** Some endpoints ignore `stream: true`. Their answer counts, and has cost its usage, or what arrived of it. */
-async function* oneEvent(body: ReadableStream<Uint8Array>, fault: Error) {
+async function* oneEvent(
+  body: ReadableStream<Uint8Array>,
+  fault: Error,
+): AsyncGenerator<Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   const dataOf = (event: string) => encoder.encode(`data: ${event}\n\n`)
   let text = ''
