@@ -105,8 +105,17 @@ const PASSING: Readonly<Record<string, Check>> = {
       `1/1 Test #1: ${nameOf(n)} ....   Passed    0.01 sec\n\n100% tests passed, 0 tests failed out of 1`,
   ],
   Checkov: [
-    n => `checkov -f ${nameOf(n)}.tf --compact`,
+    n => `checkov -d ${nameOf(n)} --compact`,
     () => 'terraform scan results:\n\nPassed checks: 12, Failed checks: 0, Skipped checks: 0',
+  ],
+  restic: [
+    n => `restic -r ${nameOf(n)} check`,
+    () =>
+      'create exclusive lock\nload indexes\ncheck all packs\ncheck snapshots\nno errors were found',
+  ],
+  Maven: [
+    n => `mvn -q -pl ${nameOf(n)} test`,
+    () => '[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n[INFO] BUILD SUCCESS',
   ],
   qpdf: [
     n => `qpdf --check ${nameOf(n)}.pdf`,

@@ -17,6 +17,8 @@ const REPORTS: readonly (readonly [
   ['Playwright', (f, p) => `  ${f} failed\n  ${p} passed (${p}.2s)`],
   ['Playwright without a passed test', f => `  ${f} failed\n    cart.spec.ts`],
   ['ESLint', f => `✖ ${f} problems (${f} errors, 0 warnings)`],
+  ['ESLint, one line for each', f => `a.js:${f}:1: No var.\n\n${f} problem${f === 1 ? '' : 's'}`],
+  ['RuboCop', f => `1 file inspected, ${f} offense${f === 1 ? '' : 's'} detected`],
   ['unittest', f => `FAILED (failures=${f})`],
   ['unittest with errors', f => `FAILED (failures=1, errors=${f})`],
   ['a sentence', f => `${f} of 40 tests failed`],

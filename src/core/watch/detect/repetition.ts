@@ -14,6 +14,7 @@
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
 import type { MinHash } from '../normalize/similarity.ts'
+import { namesOther } from '../normalize/operands.ts'
 import { hasHashes, hashCount, similarity, sharedCount } from '../normalize/similarity.ts'
 import { remember, SHORT_HASH, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
@@ -26,6 +27,8 @@ type AnsweredCall = {
   readonly numbers: MinHash
   /** The name that a search looks for, if it is known. */
   readonly asked?: MinHash
+  /** The words of a command. */
+  readonly operands?: string
   /** The text of the agent before the call, if it is long enough to count. */
   readonly said?: string
   /** The number of answers with news up to this one. */
@@ -76,7 +79,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 18,
+  version: 19,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -115,6 +118,7 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
     words: request?.words ?? '',
     numbers: request?.numbers ?? '',
     ...(request?.asked !== undefined && { asked: request.asked }),
+    ...(request?.operands !== undefined && { operands: request.operands }),
     ...(said !== '' && { said }),
     age,
     batch,
@@ -196,9 +200,12 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
-/** A search for something else, in the same place. */
-const seeksOther = ({ asked }: AnsweredCall, now: AnsweredCall): boolean =>
-  asked !== undefined && now.asked !== undefined && similarity(asked, now.asked) < DISSIMILAR
+/** A search for something else, in the same place, or the same command for something else. */
+function seeksOther({ asked, operands }: AnsweredCall, now: AnsweredCall): boolean {
+  if (asked !== undefined && now.asked !== undefined)
+    return similarity(asked, now.asked) < DISSIMILAR
+  return operands !== undefined && namesOther(operands, now.operands)
+}
 
 /** A search that adds words to one that found nothing finds nothing either. */
 const isNarrower = (now: AnsweredCall, before: AnsweredCall): boolean =>

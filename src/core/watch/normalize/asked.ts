@@ -1,5 +1,5 @@
 /**
- * What a search looks for, without where and how it looks, and the files of a command.
+ * What a search looks for, without where and how it looks.
  *
  * Intuition: thirty names that are searched in one folder are thirty questions, although each call repeats the folder and the options.
  * Hard cases: the same name in another folder is compared as a whole call. Rewordings of one question share few words, therefore only
@@ -34,16 +34,6 @@ export function askedOf(args: Json): MinHash | undefined {
   read(text, 'none', { word: add, number: add })
   return words.length > 0 && words.length <= NAME_MAX ? encodeHashes(words) : undefined
 }
-
-/** The words of the files of a command. Numbered files, such as the pages of a list, are the same question. */
-export function filesAsked(files: readonly string[]): MinHash | undefined {
-  const words: number[] = []
-  for (const file of files)
-    read(file.replace(ENDING, ''), 'none', { word: hash => insertHash(words, hash), number() {} })
-  return words.length > 0 ? encodeHashes(words) : undefined
-}
-
-const ENDING = /\.[a-z]\w{0,9}$/
 
 function ofShell(command: string): string | undefined {
   const [, double, single, bare] = OF_SHELL.exec(command) ?? []

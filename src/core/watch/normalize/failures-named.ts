@@ -7,7 +7,7 @@
 const UNSET =
   /["']?\b(?:(?:(?:errors?|fail\w*) )?\w{1,40}["']?\s*[:=]\s*(?:null|none|false|0|""|''|\[\s*\]|\{\s*\})|(?!\w*(?:error|fail))\w{1,40}["']?\s*[:=]\s*\d+)(?![\w.])/gi
 /** With the rest of its sentence: "the file may still contain errors that qpdf cannot detect". */
-const NONE_FOUND = /\bno (?:[a-z]{1,20} ){0,5}errors? (?:were )?(?:found|detected)\b[^.]*/gi
+const NONE_FOUND = /\bno (?:[a-z]{1,20} ){0,5}'?errors?'? (?:were )?(?:found|detected)\b[^.]*/gi
 const NONE_FAILED = /\b(?:0|no|zero) (?:[a-z()]{1,20} ){1,4}(?:failed|failures?|errors?)\b/gi
 
 const COLUMN = /[│|\t]|\S {2,}(?=\S)/g

@@ -3,10 +3,11 @@ import type { Json } from '../data/json.ts'
 import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { askedOf, filesAsked } from './asked.ts'
+import { askedOf } from './asked.ts'
 import { filesIn } from './file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
+import { operandsOf } from './operands.ts'
 import { spacedName } from './tool-name.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
 
@@ -32,8 +33,10 @@ export interface RequestFeatures {
   readonly runs?: true
   /** The call only thinks: its thought counts, and its numbers and its answer number the thoughts. */
   readonly thinks?: true
-  /** The name that a search looks for, if the call says it apart from where it looks, or the files of a command. */
+  /** The name that a search looks for, if the call says it apart from where it looks. */
   readonly asked?: MinHash
+  /** The words of a command in their places, unless it searches. */
+  readonly operands?: string
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
   readonly onlyWaits?: true
 }
@@ -112,8 +115,8 @@ export function requestFeatures(
   const items = itemsOf(args)
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)
-  const runs = isMap(args) && Object.keys(args).some(name => RUN.test(name))
-  const asked = aim === 'seek' ? askedOf(counting) : runs ? filesAsked(files) : undefined
+  const asked = aim === 'seek' ? askedOf(counting) : undefined
+  const operands = aim === 'seek' ? undefined : operandsOf(counting)
   return {
     ...features,
     ...(texts.length > 0 && { texts }),
@@ -121,7 +124,8 @@ export function requestFeatures(
     ...(files.length > 0 && { files }),
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
-    ...(runs && { runs: true as const }),
+    ...(isMap(args) && Object.keys(args).some(name => RUN.test(name)) && { runs: true as const }),
+    ...(operands !== undefined && { operands }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),
     ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),
