@@ -200,6 +200,7 @@ function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
   const any = run.pending.find(other => !isStateless(other))?.state
   // The state that the event concerns: the one it entered, that of its effect, or any that is pending.
   const state = entered.at(-1)?.state ?? own ?? any ?? ''
+  const failure = event.type === 'node.failed' ? event.failure : undefined
   const dismissed = dismissedBy(effect, event)
   const input: { -readonly [Key in keyof WatchInput]: WatchInput[Key] } = {
     seq: run.seq,
@@ -212,7 +213,7 @@ function judgeInputOf(result: StepResult, event: Stamped): WatchInput {
       (before.paused !== undefined && runnable(before).length === 0) ||
       (before.pending.length > 0 && before.pending.every(isWaitingForPerson)),
     endsMachine: run.snapshot.status !== 'active' || endsByCommand(result),
-    routes: new MachineRoutes(machine, run, state),
+    routes: new MachineRoutes(machine, run, state, failure),
     parts: machine.parts,
   }
   const unhandled = unhandledOf(result, own ?? state)

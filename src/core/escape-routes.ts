@@ -9,8 +9,11 @@ import { defined } from './watch/data/json.ts'
 import { NO_SMARTER_MODEL } from './watch/escape/rungs.ts'
 import type { EscapeEdge, EscapeRoutes, Route } from './watch/escape/rungs.ts'
 import type { ChosenRung, Finding } from './watch/event/event.ts'
+import type { Failure } from './watch/failure/failure.ts'
+import { failsAlways } from './watch/failure/failed-model.ts'
 import type { EscapePolicy } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
+import { dependencyOf, openUntil } from './watch/retries.ts'
 
 type Choice = { readonly rung?: ChosenRung | undefined; readonly to?: string | undefined }
 
@@ -50,11 +53,14 @@ export class MachineRoutes implements EscapeRoutes {
   readonly state: string
   readonly #machine: AgentMachine
   readonly #run: Run
+  readonly #failure: Failure | undefined
 
-  constructor(machine: AgentMachine, run: Run, state: string) {
+  /** `failure`: that of the node in the state. */
+  constructor(machine: AgentMachine, run: Run, state: string, failure?: Failure) {
     this.state = state
     this.#machine = machine
     this.#run = run
+    this.#failure = failure
   }
 
   leads(finding: Finding, rung: string, to?: string): boolean {
@@ -85,7 +91,19 @@ export class MachineRoutes implements EscapeRoutes {
     const starts = kind === 'failure' || kind === 'circuit' ? [this.state] : finding.states
     return starts
       .flatMap(from => this.#edges(from, kind))
-      .filter(({ to }) => this.leads(finding, 'alternative', to))
+      .filter(({ to }) => this.leads(finding, 'alternative', to) && !this.#meetsFailure(to))
+  }
+
+  /** Whether the model that failed would answer there too, and would fail again. */
+  #meetsFailure(to: string | undefined): boolean {
+    if (this.#failure === undefined || to === undefined) return false
+    const [failed] = this.#machine.modelsIn(this.state)
+    const models = this.#machine.modelsIn(to)
+    if (failed === undefined || models[0] !== failed) return false
+    const { openBreakers, at } = this.#run
+    const isOpen = (model: string) =>
+      openUntil(openBreakers, dependencyOf('model', model), at) !== undefined
+    return failsAlways(this.#failure) || models.every(isOpen)
   }
 
   #edges(from: string, kind: Finding['kind']): readonly EscapeEdge[] {

@@ -173,10 +173,16 @@ const ADVICE: Readonly<Record<FailureClass, string>> = {
   unknown: 'Do not repeat the call unchanged. Use another approach.',
 }
 
+const CONFIRMED =
+  'A person has confirmed that the call took effect. Its result is not known. Do not repeat the call.'
+
 /** The answer to a call as the model reads it: the result as JSON, or the failure with advice. */
 export function feedback(request: ToolRequest, answer: Answer<Json>): Result {
   const { id: call, tool } = request
-  if (answer.ok) return { role: 'tool', call, tool, content: shown(answer.value), ok: true }
+  if (answer.ok) {
+    const content = answer.confirmed ? CONFIRMED : shown(answer.value)
+    return { role: 'tool', call, tool, content, ok: true }
+  }
   const { class: kind, unproven } = answer.failure
   const message = failureMessage(answer.failure)
   const advice = unproven ? ADVICE.indeterminate : ADVICE[kind]

@@ -160,8 +160,9 @@ export interface Unavailable {
   readonly instead?: string
 }
 
+/** `confirmed`: a person has said that the call took effect, and has given no result. */
 export type Answer<T> =
-  | { readonly ok: true; readonly value: T }
+  | { readonly ok: true; readonly value: T; readonly confirmed?: true }
   | { readonly ok: false; readonly failure: Failure }
 
 export interface ChildOptions {

@@ -2,7 +2,8 @@
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Review } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
-import type { Finding } from '../core/watch/event/event.ts'
+import { callOfQuestion } from '../core/question-id.ts'
+import type { AgentEvent, Finding } from '../core/watch/event/event.ts'
 import { activeStates } from '../core/view.ts'
 import type { Spent, ToolRequest } from '../core/watch/event/call-event.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
@@ -36,7 +37,7 @@ export interface PlayOptions<Input = unknown> {
   readonly keys?: Readonly<Record<string, string>>
 }
 
-/** One tool call with the outcome of its last attempt. `attempts` is 0 for a request that was not made: an unknown tool, invalid arguments, or a rejected call. */
+/** One tool call with the outcome of its last attempt, or with what an answer about it has made of it. `attempts` is 0 for a request that was not made: an unknown tool, invalid arguments, or a rejected call. */
 export interface PlayedCall {
   readonly tool: string
   readonly args: Json
@@ -203,11 +204,39 @@ function escapeOf(verdict: Row['verdict']): PlayedEscape | undefined {
   return { rung: by, ...defined({ from, to }), because: explain(finding.reason), finding }
 }
 
+/** The call that an event finds to have taken effect after its attempt ended in doubt. */
+function appliedBy(
+  event: AgentEvent,
+): { readonly call: string; readonly result: Json } | undefined {
+  switch (event.type) {
+    case 'resume': {
+      const call = callOfQuestion(event.effect)
+      if (call === undefined || event.decision !== 'applied') return undefined
+      return { call, result: event.output ?? null }
+    }
+    case 'call.reconciled':
+      return event.answer === 'applied' ? event : undefined
+    case 'call.late':
+      return event.ok ? event : undefined
+    default:
+      return undefined
+  }
+}
+
+const isInDoubt = ({ result, failure }: PlayedCall): boolean =>
+  result === undefined && (failure === undefined || failure.class === 'indeterminate')
+
 /** Tool calls in order, without compensations. */
 function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
   const calls = new Map<string, PlayedCall>()
   let requests: readonly ToolRequest[] = []
   for (const { event } of rows) {
+    const applied = appliedBy(event)
+    const asked = applied && calls.get(applied.call)
+    if (asked && isInDoubt(asked)) {
+      const { failure: _, ...call } = asked
+      calls.set(applied.call, { ...call, result: applied.result })
+    }
     if (!('subject' in event) || 'compensates' in event) continue
     if (event.type === 'model.done') requests = event.calls
     const request = requests[Number(event.call.split('/').at(-1)) - 1]

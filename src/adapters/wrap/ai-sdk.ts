@@ -42,13 +42,12 @@ interface ApprovalOptions {
   readonly messages: ModelMessage[]
 }
 
+/** A step also has a `runtimeContext`. It is not declared, because the SDK would take its type as that of the context of the agent. */
 interface PreparedStep {
   messages?: ModelMessage[]
   model?: LanguageModel
   /** The type `never[]` fits the tool names of every agent. */
   activeTools?: never[]
-  /** The context of the caller with the watch of the call. */
-  runtimeContext?: never
 }
 
 /**
@@ -123,7 +122,8 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
       return {
         ...prepared,
         ...(limitsTools ? { activeTools } : {}),
-        runtimeContext: { ...runtimeContext, [CALL]: call } as never,
+        // The context of the caller with the watch of the call.
+        ...({ runtimeContext: { ...runtimeContext, [CALL]: call } } as object),
       }
     },
     async toolApproval(approval) {

@@ -16,7 +16,7 @@ import { isCustomUse } from './spec/name.ts'
 import { NODE_TIMEOUT } from './spec/node.ts'
 import { InvalidSpec } from './spec/read.ts'
 import { continuationsIn, isFinal, namedIn, ofKind, workingNodes, policyOf } from './spec/spec.ts'
-import { type Spec, rethinkNodes, smarterModel } from './spec/spec.ts'
+import { type Spec, modelsOf, rethinkNodes, smarterModel } from './spec/spec.ts'
 import { type Budget, chargeTo, OverBudget } from './cel/cost.ts'
 import { namesIn, type When, whenCompiler } from './cel/when.ts'
 
@@ -54,6 +54,8 @@ export interface AgentMachine extends Machine {
   /** Whether a model works in the state, and a smarter one can replace it. */
   rethinks(state: string): boolean
   smarter(model: string): string | undefined
+  /** The models that can answer in a state, the first one preferred. Empty if no model node works in it. */
+  modelsIn(state: string): readonly string[]
   /** Identifies the channels that count when states are compared. What is hashed is charged to `total`. */
   hashOf(context: Context, ignored: readonly string[], total?: Budget): string
   readonly measured: boolean
@@ -131,6 +133,7 @@ function handWrittenMachine(
       ...labelOf(node, name => (name === 'output' ? output : read(context, name)), total),
     }),
     rethinks: state => states.some(({ id }) => id === state),
+    modelsIn: machine.modelsIn,
     resultOf: output
       ? context => Object.fromEntries(output.map(name => [name, read(context, name)]))
       : machine.resultOf,
@@ -144,6 +147,7 @@ function settingsOf(spec: Spec, read: Channels['read']) {
   return {
     id: spec.id,
     smarter: (model: string) => smarterModel(spec, model),
+    modelsIn: (state: string) => modelsOf(spec, nodes.get(state)),
     runsCode: (name: string): boolean => isCustomUse(nodes.get(name)?.use ?? ''),
     termsOf: (name: string): EffectOptions => {
       const node = nodes.get(name)
@@ -243,6 +247,7 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     continuations: () => [],
     runsCode: () => true,
     rethinks: () => false,
+    modelsIn: () => [],
     smarter: () => undefined,
     hashOf: (context, ignored) =>
       Object.keys(context)

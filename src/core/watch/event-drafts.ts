@@ -3,7 +3,7 @@ import type { FindingDraft, FindingKind, PeerSummary } from './event/event.ts'
 import { type Stamped, type EventOf, type AgentEvent, findingDraft } from './event/event.ts'
 import { failureReason } from './failure/failure.ts'
 import { type Observation, foundNothing } from './normalize/observed.ts'
-import { type Reason, excerptOf } from './reason/reason.ts'
+import { type Code, type Reason, excerptOf } from './reason/reason.ts'
 import { degenerateDraft, findRepeatedChunk } from './detect/degenerate-output.ts'
 import type { PlacedDraft, WatchInput } from './regions.ts'
 import type { DetectPolicy, Scopes } from './policy/policy.ts'
@@ -107,6 +107,9 @@ export interface Failing {
   readonly attempt?: number
 }
 
+/** The reasons of calls that the runtime refused: the tool or model was not called. */
+const REFUSED: ReadonlySet<Code> = new Set(['circuit-open', 'retries-spent', 'concurrency-limit'])
+
 /** The failing call after an event. A success of the same call clears it. */
 export function failingAfter(
   before: Failing | undefined,
@@ -119,20 +122,13 @@ export function failingAfter(
   const reason = reasonOf(event, observation)
   if (reason) {
     const same = before?.call === subject
-    // The failures that opened a breaker explain more than the open breaker.
-    const refused = event.type === 'circuit.refused'
-    const attempt = 'attempt' in event ? event.attempt : refused ? 0 : 1
+    const isMade = !REFUSED.has(reason.code)
     const counted = same && before.of === event.call ? (before.attempt ?? 0) : 0
-    const times = Math.max(0, attempt - counted) + (same ? before.times : 0)
-    const why = same && refused ? before.reason : reason
-    return {
-      call: subject,
-      times,
-      seq,
-      reason: why,
-      of: event.call,
-      attempt: Math.max(attempt, counted),
-    }
+    const attempt = Math.max(counted, 'attempt' in event ? event.attempt : isMade ? 1 : 0)
+    const times = (same ? before.times : 0) + (isMade ? attempt - counted : 0)
+    // The failures that led to a refusal explain more than the refusal.
+    const why = same && !isMade ? before.reason : reason
+    return { call: subject, times, seq, reason: why, of: event.call, attempt }
   }
   if (!before || (event.type !== 'model.done' && observation?.kind !== 'answered')) return before
   if (before.call === subject) return undefined

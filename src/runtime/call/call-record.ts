@@ -178,9 +178,13 @@ function withoutOutcome({ type }: CallRow, known: Known): Known {
 
 /** The record after a person has said whether the call took effect. A child that did not finish its work has ended: its own answer stands. */
 function afterAnswer(of: CallRecord, applied: boolean, event: Stamped<EventOf<'resume'>>) {
-  const result = event.output ?? null
+  const { output, at } = event
+  const result = output ?? null
   const answer = of.state.kind === 'answered' ? of.state.answer : undefined
-  if (!answer || !('outcome' in answer)) return applyReconciled(of, applied, result, event.at)
+  if (!answer || !('outcome' in answer))
+    return applied && output === undefined
+      ? withAnswer(of, { ok: true, value: null, confirmed: true })
+      : applyReconciled(of, applied, result, at)
   return applied ? withAnswer(of, { outcome: 'success', reason: 'goal', result }) : of
 }
 

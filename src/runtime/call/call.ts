@@ -44,9 +44,10 @@ export async function makeCall<A>(
 function firstAttempt<A>(state: CallState<A>): Next<A> {
   const { context, original: target } = state
   const due = { target, attempt: 1 }
-  // With an open breaker, the gate decides when the next probe is due.
-  const { openBreakers } = context.journal.run
-  if (openBreakers[target.dependency] || !hasSpentRetries(context, target)) return due
+  // With an open breaker, the gate decides when the next probe is due. In mode `observe`, nothing is refused.
+  const { openBreakers, policy } = context.journal.run
+  const isAdmitted = policy.mode === 'observe' || openBreakers[target.dependency] !== undefined
+  if (isAdmitted || !hasSpentRetries(context, target)) return due
   const params = { call: target.subject, retries: retryOf(context, target).total }
   const failure = callFailure('RetriesSpent', 'retries', { code: 'retries-spent', params })
   return failForGood(state, due, failure)

@@ -112,6 +112,12 @@ export function rethinkNodes(of: Spec): readonly string[] {
   })
 }
 
+/** The model of a node and its substitutes; empty if the node is not a model node. */
+export function modelsOf({ models }: Spec, node: WorkingNode | undefined): readonly string[] {
+  const model = ofKind(node, 'model')?.model
+  return model === undefined ? [] : [model, ...substitutesOf(models, model)]
+}
+
 /** The tools that models and custom nodes may call by their names. */
 export function offeredTools(of: Spec): ReadonlySet<string> {
   const nodes = workingNodes(of).map(([, node]) => node)
