@@ -13,6 +13,10 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exit(2)
 }
 
+// Of a rejection with a value that is not an error, Node.js would report a text of its own.
+process.on('unhandledRejection', error => {
+  if (process.listenerCount('unhandledRejection') === 1) throw error
+})
 // By default, Node.js would print the stack, with the secrets in the message. Rejections of forgotten promises come here, too.
 process.on('uncaughtException', async error => {
   // The loader of modules has a listener of its own.

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { spanIn } from '../../../core/watch/data/duration.ts'
 import { defined } from '../../../core/watch/data/json.ts'
+import { thrownText } from '../../../core/watch/failure/thrown-text.ts'
 import { dbosWorker } from '../../../host/dbos/worker.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import { isPostgresUrl, withoutPassword } from '../../../runtime/store/store-url.ts'
@@ -44,7 +45,7 @@ export async function worker(app: App, options: WorkerOptions): Promise<number> 
     const runtime = createRuntime({ store, graphs, workspace: app.cwd })
     const { redact } = nodeOwner()
     const onError = (error: unknown, thread?: string) =>
-      app.err(redact(`${thread === undefined ? '' : `${thread}: `}${(error as Error).message}\n`))
+      app.err(`${thread === undefined ? '' : `${thread}: `}${thrownText(error, redact)}\n`)
     const running = await dbosWorker(runtime, { url, ...limits, onError })
     const names = graphs.map(({ machine }) => machine.id)
     if (options.json) app.out(`${JSON.stringify({ graphs: names })}\n`)
