@@ -3,6 +3,7 @@ import { codedError, type Fault, guardOf } from '../core/watch/data/fault.ts'
 import { basename, dirname, resolve } from 'node:path'
 import { graphIn, graphsBelow, loadLibrary, nameOf, nestedIn } from '../adapters/spec/library.ts'
 import { recursiveIn, loadSpec, withSettings } from '../adapters/spec/library.ts'
+import { guardBind } from '../adapters/spec/exit-guard.ts'
 import { resolveModule } from '../adapters/spec/resolve-module.ts'
 import type { GraphFile, Library, SpecSource } from '../adapters/spec/library.ts'
 import { loadParts, loadUses } from '../adapters/spec/load-uses.ts'
@@ -262,16 +263,13 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
     Object.hasOwn(spec.tools, name) ? tool : undefined,
   )
   try {
-    const graph = bindGraph(spec, {
-      workspace,
-      nodes: uses.nodes,
-      tools: { ...uses.tools, ...tools },
-      own,
-      model: name => models[name] as Model,
-      graphs,
+    const parts = {
+      ...{ workspace, graphs, own, nodes: uses.nodes, tools: { ...uses.tools, ...tools } },
+      model: (name: string) => models[name] as Model,
       below: identitiesBelow(of),
       ...defined({ machine }),
-    })
+    }
+    const graph = await guardBind(file, () => bindGraph(spec, parts))
     return { ...graph, source: source as unknown as Json }
   } catch (error) {
     throw isCannotBind(error) ? new SpecFaults(error.faults.map(from.place)) : error

@@ -1,4 +1,5 @@
 /** What the commands on a thread share: its store, its host, driving it, its live timeline, and the report on it. */
+import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import { type Json, defined } from '../../../core/watch/data/json.ts'
@@ -134,9 +135,8 @@ export async function driveThread(
   const { host } = session
   const graph = drive.graph ?? (await host.graphOf(thread))
   try {
-    return await withTimeline(session, thread, graph, () =>
-      host.driveOne(thread, { ...drive, graph }),
-    )
+    const work = () => host.driveOne(thread, { ...drive, graph })
+    return await withTimeline(session, thread, graph, () => guardDrive(work))
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)
