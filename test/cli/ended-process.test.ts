@@ -54,6 +54,11 @@ nodes:
   E: { final: success }
 `)
 
+const EXPLAINED = {
+  code: 2,
+  err: 'error: code of the graph ended the process; look for process.exit in it\n',
+}
+
 it.each([
   ['a node of a run', ['run', 'graph.yaml']],
   [
@@ -65,9 +70,20 @@ it.each([
   desk.file('m.mjs', 'export const f = async () => process.exit(0)\n')
   desk.file('graph.yaml', NODE)
   await desk.exec('run', 'graph.yaml')
-  const { code, err } = await desk.exec(...args)
-  const text = 'error: code of the graph ended the process; look for process.exit in it\n'
-  expect({ code, err }).toEqual({ code: 2, err: text })
+  expect(await desk.exec(...args)).toMatchObject(EXPLAINED)
+})
+
+it('a node after an answer', async () => {
+  const desk = newDesk()
+  desk.file('m.mjs', 'export const f = async () => process.exit(0)\n')
+  const asks =
+    'ask: { use: human, question: Go on?, deadline: 1h, on: { human.approved: A, human.rejected: E, human.expired: E } }'
+  desk.file(
+    'graph.yaml',
+    NODE.replace('start: A', 'start: ask').replace('nodes:', `nodes:\n  ${asks}`),
+  )
+  await desk.exec('run', 'graph.yaml', '--thread', 't')
+  expect(await desk.exec('resume', 't', '--decision', 'approved')).toMatchObject(EXPLAINED)
 })
 
 it('a forgotten promise of a simulated run has one message', async () => {

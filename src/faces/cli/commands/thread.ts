@@ -107,18 +107,18 @@ export async function withHost<T>(
   })
 }
 
-/** Prints the timeline of a thread while `work` drives it. */
+/** Prints the timeline of a thread while `work` drives it, and guards against code that ends the process. */
 export async function withTimeline<T>(
   { app, options: { progress, json }, shown }: Session,
   thread: string,
   graph: Graph,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (progress !== 'always' && (progress !== 'auto' || !app.tty || json)) return work()
+  if (progress !== 'always' && (progress !== 'auto' || !app.tty || json)) return guardDrive(work)
   const { live, end } = liveOf(app, thread, graph.machine)
   shown.set(thread, live)
   try {
-    return await work()
+    return await guardDrive(work)
   } finally {
     shown.delete(thread)
     end()
@@ -135,8 +135,9 @@ export async function driveThread(
   const { host } = session
   const graph = drive.graph ?? (await host.graphOf(thread))
   try {
-    const work = () => host.driveOne(thread, { ...drive, graph })
-    return await withTimeline(session, thread, graph, () => guardDrive(work))
+    return await withTimeline(session, thread, graph, () =>
+      host.driveOne(thread, { ...drive, graph }),
+    )
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)
