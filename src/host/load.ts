@@ -17,6 +17,7 @@ import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { type Json, defined, isMap, mapFields } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
 import { bindGraph, isCannotBind, type SpecGraph, withGraphsBelow } from '../kit/bind/bind.ts'
+import { isGraph } from '../kit/bind/is-graph.ts'
 import { nestedOf } from '../kit/bind/nested.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import { redactEnvironment } from '../kit/redact-environment.ts'
@@ -125,11 +126,6 @@ const exportHint = (path: string, name: string) =>
   name === 'default'
     ? `export the graph, for example with \`export default agent\`, or name its export: ${path}#NAME`
     : `name one of its exports, or export the graph: ${path}#NAME`
-
-function isGraph(value: unknown): boolean {
-  const { machine, spec } = (value ?? {}) as Partial<SpecGraph>
-  return typeof machine?.hash === 'string' && typeof spec === 'object'
-}
 
 /** Reads a spec and all specs it runs, without binding them. @throws SpecFaults */
 export async function loadSpecs(
