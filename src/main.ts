@@ -2,6 +2,7 @@
 /** The command `escapement`, and the composition root: ports get their implementations only here. */
 import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
+import { exitExplained } from './adapters/spec/exit-guard.ts'
 import type { App } from './faces/cli/app/app.ts'
 import { OutputClosed, terminalOf } from './faces/cli/app/terminal.ts'
 
@@ -13,13 +14,17 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exit(2)
 }
 
+// Of a rejection with a value that is not an error, Node.js would report a text of its own.
+process.on('unhandledRejection', error => {
+  if (process.listenerCount('unhandledRejection') === 1) throw error
+})
 // By default, Node.js would print the stack, with the secrets in the message. Rejections of forgotten promises come here, too.
 process.on('uncaughtException', async error => {
   // The loader of modules has a listener of its own.
   if (process.listenerCount('uncaughtException') > 1) return
   const { uncaughtText } = await import('./faces/cli/app/uncaught.ts')
   process.stderr.write(uncaughtText(error))
-  process.exit(1)
+  exitExplained(1)
 })
 
 const interrupted = new AbortController()
@@ -100,5 +105,5 @@ const code = await cli(app, version, process.argv.slice(2))
 process.stdout.write('', error => {
   // The event of a failed write comes later.
   if (error) closeOutput(error)
-  process.stderr.write('', () => process.exit(code === 0 && isUnwritable ? 1 : code))
+  process.stderr.write('', () => exitExplained(code === 0 && isUnwritable ? 1 : code))
 })

@@ -3,6 +3,7 @@ import { codedError, type Fault, guardOf } from '../core/watch/data/fault.ts'
 import { basename, dirname, resolve } from 'node:path'
 import { graphIn, graphsBelow, loadLibrary, nameOf, nestedIn } from '../adapters/spec/library.ts'
 import { recursiveIn, loadSpec, withSettings } from '../adapters/spec/library.ts'
+import { guardBind } from '../adapters/spec/exit-guard.ts'
 import { resolveModule } from '../adapters/spec/resolve-module.ts'
 import type { GraphFile, Library, SpecSource } from '../adapters/spec/library.ts'
 import { loadParts, loadUses } from '../adapters/spec/load-uses.ts'
@@ -16,6 +17,7 @@ import type { Nested } from '../core/graph/worst-case/worst-case.ts'
 import { type Json, defined, isMap, mapFields } from '../core/watch/data/json.ts'
 import { watchParts } from '../core/watch/parts.ts'
 import { bindGraph, isCannotBind, type SpecGraph, withGraphsBelow } from '../kit/bind/bind.ts'
+import { isGraph } from '../kit/bind/is-graph.ts'
 import { nestedOf } from '../kit/bind/nested.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import { redactEnvironment } from '../kit/redact-environment.ts'
@@ -124,11 +126,6 @@ const exportHint = (path: string, name: string) =>
   name === 'default'
     ? `export the graph, for example with \`export default agent\`, or name its export: ${path}#NAME`
     : `name one of its exports, or export the graph: ${path}#NAME`
-
-function isGraph(value: unknown): boolean {
-  const { machine, spec } = (value ?? {}) as Partial<SpecGraph>
-  return typeof machine?.hash === 'string' && typeof spec === 'object'
-}
 
 /** Reads a spec and all specs it runs, without binding them. @throws SpecFaults */
 export async function loadSpecs(
@@ -262,16 +259,13 @@ async function bindOne(of: Source, graphs: Graphs, replaced: Replaced): Promise<
     Object.hasOwn(spec.tools, name) ? tool : undefined,
   )
   try {
-    const graph = bindGraph(spec, {
-      workspace,
-      nodes: uses.nodes,
-      tools: { ...uses.tools, ...tools },
-      own,
-      model: name => models[name] as Model,
-      graphs,
+    const parts = {
+      ...{ workspace, graphs, own, nodes: uses.nodes, tools: { ...uses.tools, ...tools } },
+      model: (name: string) => models[name] as Model,
       below: identitiesBelow(of),
       ...defined({ machine }),
-    })
+    }
+    const graph = await guardBind(file, () => bindGraph(spec, parts))
     return { ...graph, source: source as unknown as Json }
   } catch (error) {
     throw isCannotBind(error) ? new SpecFaults(error.faults.map(from.place)) : error

@@ -58,6 +58,31 @@ describe('a graph that a module exports', () => {
   })
 })
 
+const MACHINE = "hash: 'abc', id: 'x', policy: {}, chart: { states: [], edges: [] }"
+
+describe('an export that only looks like a graph', () => {
+  it.each([
+    "{ machine: { hash: 'abc' }, spec: {} }",
+    "{ machine: { hash: 'abc' }, spec: null }",
+    "{ machine: { hash: 'abc', id: 'x' }, spec: { id: 'x', nodes: {}, channels: {} }, models: null }",
+    `{ machine: { ${MACHINE} }, spec: { nodes: {} }, nodes: {}, tools: {}, models: {} }`,
+    '[]',
+  ])('is refused: %s', async value => {
+    const desk = newDesk()
+    desk.file('fake.mjs', `export default ${value}\n`)
+    for (const command of [
+      ['draw', 'fake.mjs'],
+      ['lint', 'fake.mjs'],
+      ['run', 'fake.mjs'],
+      ['migrate', '--all-stale', '--graph', 'fake.mjs'],
+    ])
+      expectRefused(
+        await desk.type(...command),
+        /^error: fake.mjs: 'default' in '.\/fake.mjs' has the type object; expected a graph, as /,
+      )
+  })
+})
+
 describe('a thread with a graph that a program has bound', () => {
   it('is shown by its spec, and commands wait for that program', async () => {
     const { desk, again } = await withTicket()

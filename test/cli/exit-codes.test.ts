@@ -172,11 +172,8 @@ models: { fast: { id: small } }
     ],
     [
       'a module with a line break in its name that ends the process',
-      ['run', 'spec.yaml'],
-      {
-        'spec.yaml': GOOD.replace('use: pass', String.raw`use: "./a\nerror: b\e.mjs#node"`),
-        'a\nerror: b\u001b.mjs': 'process.exit(0)\n',
-      },
+      ['run', 'a\nerror: b\u001b.mjs#graph'],
+      { 'a\nerror: b\u001b.mjs': 'process.exit(0)\n' },
       /'.\/a\\nerror: b\\u001b.mjs' ended the process while it was loaded/,
     ],
     [

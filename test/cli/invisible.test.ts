@@ -3,7 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { oneLine } from '../../src/core/watch/data/fault.ts'
+import { ReasonError } from '../../src/core/watch/reason/reason.ts'
+import { errorBlocks } from '../../src/faces/cli/print/error.ts'
 import { draw, escapeControls, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { UnknownThread } from '../../src/runtime/store/store.ts'
 import { expectRefused, GOOD, newDesks, spec } from './desk.ts'
 
 const newDesk = newDesks()
@@ -102,4 +105,41 @@ it('in the name of a file forge no line of an error about it', async () => {
       lines: [expect.stringContaining(String.raw`a\nerror: all is well.json`)],
     })
   }
+})
+
+it.each(['export', 'watch'])(
+  'in the output of %s forge no line of an error about it',
+  async command => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('graph.yaml', GOOD), '--thread', 't')
+    desk.file('trace.jsonl', '{"id":"t","events":[]}\n')
+    const subject = command === 'watch' ? 'trace.jsonl' : 't'
+    const refused = await desk.type(command, subject, '--out', `gone/${FORGED}`)
+    expectRefused(refused, String.raw`error: gone/x\nerror: forged: cannot be written`)
+    expect(refused.err.trim().split('\n')).toHaveLength(1)
+  },
+)
+
+it.each([
+  [
+    'of the system',
+    Object.assign(new Error(`ENOENT: no such file, open '${FORGED}'`), { syscall: 'open' }),
+  ],
+  [
+    'of Node.js',
+    Object.assign(new Error(`Cannot find '${FORGED}'`), { code: 'ERR_MODULE_NOT_FOUND' }),
+  ],
+  [
+    'with a reason',
+    new ReasonError('NotJson', { code: 'not-json', params: { path: FORGED, fault: 'x' } }),
+  ],
+  ['with a code', new UnknownThread(FORGED)],
+])('in an error %s forge no line', (_, error) => {
+  const [first, ...others] = draw(errorBlocks(error), PIPE).trimEnd().split('\n')
+  expect(first).toContain(String.raw`x\nerror: forged`)
+  expect(others.filter(line => !line.includes('→'))).toEqual([])
+})
+
+it('in an error of other code stay, indented', () => {
+  expect(draw(errorBlocks(new Error('first\nsecond')), PIPE)).toBe('error: first\n       second\n')
 })

@@ -122,3 +122,54 @@ describe('policy', () => {
     expect(said[3]).toContain('✓ ticket-42: success (goal)')
   })
 })
+
+describe('a removed key', () => {
+  const setting = async (...settings: readonly string[]) => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('asks.yaml', ASKS), '--thread', 't')
+    const set = settings.flatMap(each => ['--set', each])
+    const changed = await desk.type('policy', 't', ...set)
+    const forked = await desk.type('fork', 't', '--effects', 'refuse', ...set)
+    return { changed, forked }
+  }
+
+  it.each([
+    ['limits.stepz=null', "limits.stepz: is unknown; did you mean 'steps'?"],
+    ['a=', 'a: is unknown; expected one of: mode, limits, '],
+    ['a=null', 'a: is unknown; expected one of: mode, limits, '],
+    ['nodes=null', 'nodes: is unknown; expected one of: mode, limits, '],
+    ['id=null', 'id: is unknown; expected one of: mode, limits, '],
+    ['escape.review.too=null', "escape.review.too: is unknown; did you mean 'to'?"],
+    ['retry.attemptz=null', "retry.attemptz: is unknown; did you mean 'attempts'?"],
+    ['limits.scopes.team.usdd=null', "limits.scopes.team.usdd: is unknown; did you mean 'usd'?"],
+    ['detect.tools.look.poll.evry=null', "poll.evry: is unknown; did you mean 'every'?"],
+    ['detect.sequenze=null', "unknown detector 'sequenze'; expected one of: "],
+    ['detect.tools.lok=null', "detect.tools.lok: unknown tool 'lok'"],
+    ['detect.nodes.asc=null', "detect.nodes.asc: unknown node 'asc'"],
+    ['confirm.lok=null', "confirm.lok: unknown tool 'lok'"],
+  ])('that is unknown is refused: %s', async (set, expected) => {
+    const { changed, forked } = await setting(set)
+    expectRefused(changed, `refused: `)
+    expect(changed.err).toContain(expected)
+    expectRefused(forked)
+    expect(forked.err).toContain(expected)
+  })
+
+  it.each([
+    ['limits.steps=null'],
+    ['limits.usd='],
+    ['escape.review=null'],
+    ['detect.sequence.repeats=null'],
+    ['detect.tools.look=null'],
+    ['detect.tools.look.visits=null'],
+    ['detect.nodes.ask=null'],
+    ['confirm.look=null'],
+    ['confirm.l*=null'],
+    ['limits.scopes.team=null'],
+    ['retry=null'],
+  ])('that is known restores the default: %s', async set => {
+    const { changed, forked } = await setting(set)
+    expect({ code: changed.code, err: changed.err }).toEqual({ code: 3, err: '' })
+    expect(forked.code).toBe(0)
+  })
+})

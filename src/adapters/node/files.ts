@@ -5,15 +5,14 @@ import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { openOutput } from '../pipe.ts'
+import { codedError } from '../../core/watch/data/fault.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import { BadArchive } from '../../runtime/store/archive.ts'
 import { archiveLinesIn } from '../../runtime/store/archive-bytes.ts'
 import { unreadable } from '../../runtime/system-error.ts'
 
 /** The file cannot be written. */
-class Unwritable extends Error {
-  override readonly name = 'Unwritable'
-}
+class Unwritable extends codedError('Unwritable', 'unwritable') {}
 
 interface WriteOptions {
   /** Files that must not be replaced: those that are read, and the store. */

@@ -2,8 +2,8 @@
 import { realpath, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Fault, OrFaults } from '../../core/watch/data/fault.ts'
-import { factsOf } from '../../core/watch/failure/failure.ts'
+import { type Fault, type OrFaults, truncate } from '../../core/watch/data/fault.ts'
+import { thrownText } from '../../core/watch/failure/thrown-text.ts'
 import { redactEnvironment } from '../../kit/redact-environment.ts'
 import { contains } from '../../kit/workspace.ts'
 import { guardExit } from './exit-guard.ts'
@@ -45,7 +45,7 @@ export async function resolveModule<T>(
     if (!Object.hasOwn(module, name))
       return fault(`'${path}' exports no '${name}'; it exports: ${names}`)
   } catch (error) {
-    return fault(`'${path}' cannot be read: ${thrownText(error)}`)
+    return fault(`'${path}' cannot be read: ${causeText(error)}`)
   }
   try {
     const value = module[name]
@@ -56,17 +56,19 @@ export async function resolveModule<T>(
       : fault(`'${name}' in '${path}' has the type ${typeof value}; expected ${expected}`)
   } catch (error) {
     // The export, or a getter of it, throws.
-    return fault(`'${name}' in '${path}' cannot be read: ${thrownText(error)}`)
+    return fault(`'${name}' in '${path}' cannot be read: ${causeText(error)}`)
   }
 }
 
-/** Anything may be thrown, also an object that has no text. */
-const thrownText = (error: unknown): string =>
-  factsOf(error, redactEnvironment()).message || 'an error without a message was thrown'
+const TEXT_MAX = 2_000
+
+/** Secrets are removed first: half a secret would not be recognized. */
+const causeText = (error: unknown): string =>
+  truncate(thrownText(error, redactEnvironment()), TEXT_MAX)
 
 /** Node.js reports the syntax, not its cause. */
 function loadError(error: unknown): string {
-  const message = thrownText(error)
+  const message = causeText(error)
   const isModuleSyntax = /outside a module|Unexpected token 'export'/.test(message)
   return error instanceof SyntaxError && isModuleSyntax
     ? `${message}: the nearest package.json says "type": "commonjs"; set "type": "module" there`

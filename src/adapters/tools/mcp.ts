@@ -1,5 +1,6 @@
 /** Adapts tools of servers with the Model Context Protocol. It uses the client by its structure and imports no package. */
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
+import { thrownText } from '../../core/watch/failure/thrown-text.ts'
 import { type ForeignTool, foreignTools, type ToolSettingsByName } from '../../kit/foreign-tool.ts'
 import type { JsonSchema } from '../../kit/tool.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
@@ -107,9 +108,9 @@ const WRONG_ARGUMENTS = /\bInvalid arguments for tool\b/
 function withFacts(error: unknown): unknown {
   const code = codeOf(error)
   if (code === 'NOT_CONNECTED') return disconnected(error)
-  if (isReported(error)) return new McpToolError(messageOf(error))
+  if (isReported(error)) return new McpToolError(thrownText(error))
   if (LOST.includes(code))
-    return Object.assign(new Error(messageOf(error), { cause: error }), { code: 'ECONNRESET' })
+    return Object.assign(new Error(thrownText(error), { cause: error }), { code: 'ECONNRESET' })
   if (!(error instanceof Error)) return error
   if (isUnread(error)) return Object.assign(error, { status: 200 })
   if (code === INTERNAL_ERROR) return Object.assign(error, { status: 500 })
@@ -120,7 +121,7 @@ function withFacts(error: unknown): unknown {
 
 /** The tool has worked, and its result does not fit its schema or the protocol. The SDK uses the codes of bad requests for this, too. */
 const isUnread = (error: unknown): boolean =>
-  /\b(structured content|output schema|call result)\b/i.test(messageOf(error))
+  /\b(structured content|output schema|call result)\b/i.test(thrownText(error))
 
 /** JSON-RPC reserves the codes up to -32000. The others are those of the tool, such as a status of another service. */
 const isReported = (error: unknown): boolean =>
@@ -130,15 +131,12 @@ const isReported = (error: unknown): boolean =>
 
 /** The call did not start. */
 function disconnected(error: unknown): Error {
-  const message = `the MCP server is not connected: ${messageOf(error)}`
+  const message = `the MCP server is not connected: ${thrownText(error)}`
   return Object.assign(new Error(message, { cause: error }), { code: 'ECONNREFUSED' })
 }
 
 /** The error of a closed transport has no code. A server may pass on the same words of a connection of its own. */
 function codeOf(error: unknown): unknown {
   const code = (error as { code?: unknown } | undefined)?.code
-  return code === undefined && messageOf(error) === 'Not connected' ? 'NOT_CONNECTED' : code
+  return code === undefined && thrownText(error) === 'Not connected' ? 'NOT_CONNECTED' : code
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)

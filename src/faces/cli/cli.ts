@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { OutputConfiguration } from 'commander'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
+import { fieldOf } from '../../core/watch/data/foreign-field.ts'
 import { withoutPassword } from '../../runtime/store/store-url.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import { type Action, type Add, append, choice } from './add-command.ts'
@@ -42,7 +43,7 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
       return error.exitCode === 0 ? EXIT.goal : EXIT.usage
     }
     app.note(errorBlocks(error, redact))
-    const isUsage = USAGE_ERRORS.has((error as Error | undefined)?.name ?? '')
+    const isUsage = USAGE_ERRORS.has(String(fieldOf(error, 'name')))
     return interruptionExit(app, error) ?? (isUsage ? EXIT.usage : EXIT.ended)
   }
 }

@@ -5,6 +5,7 @@ import { traceThreads } from '../../adapters/telemetry/spans.ts'
 import { nodeOwner } from '../../adapters/node/ports.ts'
 import { createLog, type Log, type LogLevel, logRows } from '../../adapters/telemetry/log.ts'
 import type { Observed } from '../../host/changes.ts'
+import { thrownText } from '../../core/watch/failure/thrown-text.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Runtime } from '../../host/runtime.ts'
@@ -59,7 +60,7 @@ export async function serveRuntime(runtime: Runtime, options: ServiceOptions): P
   log.info('listening', { url, version: VERSION, graphs: runtime.graphs.map(idOf) })
   listening(url, token)
   const onError = (error: unknown, thread?: string) =>
-    log.error('drive failed', { thread, error: String((error as Error)?.message ?? error) })
+    log.error('drive failed', { thread, error: thrownText(error) })
   const working = runtime.work({ onError })
   const aborted = Promise.withResolvers<void>()
   signal.addEventListener('abort', () => aborted.resolve(), { once: true })

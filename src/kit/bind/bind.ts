@@ -1,5 +1,5 @@
 /** Binds a spec to its implementations, and a node to what its `use` performs. */
-import { factsOf } from '../../core/watch/failure/failure.ts'
+import { thrownText } from '../../core/watch/failure/thrown-text.ts'
 import { codedError, guardOf, faultLine } from '../../core/watch/data/fault.ts'
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
@@ -201,7 +201,7 @@ function collectFaults<T>(bindOne: () => Bound<T>): Bound<T> {
   try {
     return bindOne()
   } catch (error) {
-    return faultAt('', factsOf(error, redactEnvironment()).message)
+    return faultAt('', thrownText(error, redactEnvironment()))
   }
 }
 

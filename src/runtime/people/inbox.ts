@@ -11,7 +11,7 @@ import { escapeOf } from '../../core/commands.ts'
 import { isReason } from '../../core/watch/escape/rungs.ts'
 import type { EventOf, PersonEvent } from '../../core/watch/event/event.ts'
 import { firstFaults } from '../../core/watch/data/fault.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { isMap, type Json, mapFields, valueAt } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Command } from '../store/person-event.ts'
 import type { Graph, Ports } from '../ports.ts'
@@ -19,6 +19,7 @@ import type { Fault } from '../../core/watch/data/schema-faults.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
 import type { PolicyRead, Policy } from '../../core/watch/policy/policy.ts'
+import { detectKeys } from '../../core/watch/policy/detect-keys.ts'
 import { partFaults, policyNameFaults } from '../../core/graph/spec/name-faults.ts'
 import { redactChange } from '../redaction/redact.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
@@ -138,11 +139,37 @@ function rejectionOfStep({ chart }: AgentMachine, until: readonly string[] = [])
     : { code: 'unknown-state' as const, params: { state, known } }
 }
 
-/** Applies a change to the policy of a thread. The names in it must exist in its graph. */
+/** Applies a change to the policy of a thread. The names in it must exist in its graph, or in the policy if it removes them. */
 export function applyPolicyChange(graph: Graph, policy: Policy, change: Json): PolicyRead {
   const changed = changePolicy(policy, change)
-  const faults = changed.policy ? unknownNames(graph, changed.policy) : []
+  const faults = changed.policy
+    ? unknownNames(graph, withAbsentNames(changed.policy, policy, change))
+    : []
   return faults.length > 0 ? { faults } : changed
+}
+
+/** The changed policy with the names that the change removes, although the policy did not have them. */
+function withAbsentNames(changed: Policy, before: Policy, change: Json): Policy {
+  const absentIn = (path: string, known: object) =>
+    mapFields(mapAt(change, path), (value, name) =>
+      value === null && !Object.hasOwn(known, name) ? {} : undefined,
+    )
+  const { detect, confirm } = before
+  return {
+    ...changed,
+    detect: {
+      ...changed.detect,
+      own: { ...changed.detect.own, ...absentIn('detect', { ...detectKeys, ...detect.own }) },
+      tools: { ...changed.detect.tools, ...absentIn('detect.tools', detect.tools) },
+      nodes: { ...changed.detect.nodes, ...absentIn('detect.nodes', detect.nodes) },
+    },
+    confirm: { ...changed.confirm, ...absentIn('confirm', confirm) },
+  }
+}
+
+function mapAt(value: Json, path: string) {
+  const found = valueAt(value, path)
+  return isMap(found) ? found : {}
 }
 
 function unknownNames({ machine, tools }: Graph, policy: Policy): readonly Fault[] {

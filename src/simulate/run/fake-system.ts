@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Json, defined, notJsonAt } from '../../core/watch/data/json.ts'
 import { toJson, type Redact } from '../../runtime/call/stored-json.ts'
 import type { Calling, Graph, Tool } from '../../runtime/ports.ts'
-import { factsOf } from '../../core/watch/failure/failure.ts'
+import { thrownText } from '../../core/watch/failure/thrown-text.ts'
 import { codedError, guardOf, kindOf } from '../../core/watch/data/fault.ts'
 import { replaceParts } from '../../testing/replace.ts'
 
@@ -46,8 +46,8 @@ export function createSystem(
     try {
       return work()
     } catch (error) {
-      const { message } = factsOf(error, redact)
-      throw new SystemFailed(`the fake system failed in ${what}: ${message}`, { cause: error })
+      const text = thrownText(error, redact)
+      throw new SystemFailed(`the fake system failed in ${what}: ${text}`, { cause: error })
     }
   }
   const checked = <Args extends readonly unknown[], T>(

@@ -2,6 +2,7 @@
  * Writes out what a JSON Schema implies and zod ignores. Without a `type`, its keywords hold for values of one type: `{ minimum: 1 }` accepts
  * a text. A required property need not be among `properties`: `{ required: [id] }` would accept `{}`. A list may have a length without `items`.
  */
+import { type Lists, markValues } from './listed-values.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -25,15 +26,24 @@ const MAPS: ReadonlySet<string> = new Set([
   'definitions',
 ])
 
-export function explicitSchema(schema: JsonSchema): JsonSchema {
+/** Keywords with schemas that zod hides in a function. */
+const HIDDEN: ReadonlySet<string> = new Set(['propertyNames', 'contains'])
+
+/** `lists`: receives the values for which texts stand. Absent: none are replaced. */
+export function explicitSchema(schema: JsonSchema, lists?: Lists): JsonSchema {
   const isUntyped =
     schema.type === undefined && schema.$ref === undefined && KEYWORDS.some(key => key in schema)
   const parts = Object.entries(schema).map(([key, value]) => [
     key,
-    DATA.has(key) ? value : MAPS.has(key) ? mapped(value) : inside(value),
+    DATA.has(key)
+      ? value
+      : MAPS.has(key)
+        ? mapped(value, lists)
+        : inside(value, HIDDEN.has(key) ? undefined : lists),
   ])
-  const { properties, ...rest } = Object.fromEntries(parts)
-  const all = withRequired(properties, schema.required)
+  const whole = Object.fromEntries(parts) as JsonSchema
+  const { properties, ...rest } = lists ? markValues(whole, lists) : whole
+  const all = withRequired(properties as JsonSchema | undefined, schema.required)
   const isBounded = ['minItems', 'maxItems', 'uniqueItems'].some(key => key in schema)
   return {
     ...(isBounded && { items: {} }),
@@ -53,14 +63,14 @@ function withRequired(
   return { ...properties, ...Object.fromEntries(missing.map(name => [name, {}])) }
 }
 
-function inside(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inside)
-  return isObject(value) ? explicitSchema(value) : value
+function inside(value: unknown, lists?: Lists): unknown {
+  if (Array.isArray(value)) return value.map(each => inside(each, lists))
+  return isObject(value) ? explicitSchema(value, lists) : value
 }
 
-const mapped = (value: unknown): unknown =>
+const mapped = (value: unknown, lists?: Lists): unknown =>
   isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inside(inner)]))
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inside(inner, lists)]))
     : value
 
 const isObject = (value: unknown): value is JsonSchema =>

@@ -1,7 +1,9 @@
 /** Compiles JSON Schemas. Their patterns run in linear time. */
 import { z } from 'zod'
+import { sizeOf } from '../../watch/data/check-work.ts'
 import { LinearPattern, linearPattern } from '../../watch/data/pattern.ts'
 import { explicitSchema } from './explicit-schema.ts'
+import { type Lists, listsObjects, useValues, valuesIn } from './listed-values.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -16,8 +18,9 @@ export function compileJsonSchema(schema: JsonSchema): z.ZodType {
   if (levelsOf(schema) > LEVELS_MAX) throw new Error(`has more than ${LEVELS_MAX} levels`)
   checkPatterns(schema)
   checkReferences(schema)
-  const compiled = z.fromJSONSchema(explicitSchema(schema)) as z.ZodType
-  useLinearPatterns(compiled, new Set())
+  const lists: Lists = []
+  const compiled = z.fromJSONSchema(explicitSchema(schema, lists)) as z.ZodType
+  replaceParts(compiled, lists, new Set())
   return compiled
 }
 
@@ -48,17 +51,20 @@ function checkPatterns(schema: JsonSchema): void {
   for (const key of HIDDEN) {
     if (/"(pattern|patternProperties|\$ref)":/.test(json(schema[key])))
       throw new Error(`\`pattern\` and \`$ref\` are not supported inside \`${key}\``)
+    if (isSchema(schema[key]) && hasObjectLists(schema[key]))
+      throw new Error(`\`enum\` and \`const\` with objects are not supported inside \`${key}\``)
     if (isSchema(schema[key]) && partsOf(schema[key]) > HIDDEN_MAX)
       throw new Error(`\`${key}\` has more than ${HIDDEN_MAX} parts`)
   }
   schemasIn(schema).forEach(checkPatterns)
 }
 
-/** The schemas in a schema, with itself. Zod has a schema for each listed value, unless all are texts. */
+const hasObjectLists = (schema: JsonSchema): boolean =>
+  listsObjects(schema) || schemasIn(schema).some(hasObjectLists)
+
+/** The schemas in a schema, with itself. A value is compared with the parts of each listed value, unless all are texts. */
 function partsOf(schema: JsonSchema): number {
-  const { enum: values } = schema
-  const isMixed = Array.isArray(values) && values.some(value => typeof value !== 'string')
-  const own = isMixed ? values.length : 1
+  const own = valuesIn(schema)?.reduce<number>((sum, value) => sum + sizeOf(value), 0) ?? 1
   return schemasIn(schema).reduce((sum, inner) => sum + partsOf(inner), own)
 }
 
@@ -117,14 +123,15 @@ function targetOf(root: JsonSchema, reference: string): unknown {
 
 const json = (value: unknown): string => JSON.stringify(value) ?? ''
 
-/** Replaces the patterns of a compiled schema. Zod reads them at each check. */
-function useLinearPatterns(value: unknown, seen: Set<unknown>): void {
+/** Replaces the patterns and the listed values of a compiled schema. Zod reads them at each check. */
+function replaceParts(value: unknown, lists: Lists, seen: Set<unknown>): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return
   seen.add(value)
   const { _zod: inside } = value as { _zod?: { def: object } }
+  if (inside) useValues(value as z.core.$ZodType, lists)
   const def: { format?: unknown; pattern?: unknown; getter?: () => unknown } = inside?.def ?? value
   if (def.format === 'regex' && def.pattern instanceof RegExp)
     def.pattern = new LinearPattern(def.pattern.source)
-  if (typeof def.getter === 'function') useLinearPatterns(def.getter(), seen)
-  for (const inner of Object.values(def)) useLinearPatterns(inner, seen)
+  if (typeof def.getter === 'function') replaceParts(def.getter(), lists, seen)
+  for (const inner of Object.values(def)) replaceParts(inner, lists, seen)
 }

@@ -48,6 +48,10 @@ function costOf(def: Schema['_zod']['def']): ((value: unknown) => number) | unde
       const { length } = (def as z.core.$ZodUnionDef).options
       return () => length
     }
+    case 'literal': {
+      const size = sizeOf((def as z.core.$ZodLiteralDef<never>).values)
+      return () => size
+    }
     case 'object': {
       const { length } = Object.keys((def as z.core.$ZodObjectDef).shape)
       const properties = length * (1 + length / WIDE)
@@ -67,6 +71,10 @@ function costOf(def: Schema['_zod']['def']): ((value: unknown) => number) | unde
       return undefined
   }
 }
+
+/** The values in a value, with itself. */
+export const sizeOf = (value: unknown): number =>
+  isObject(value) ? Object.values(value).reduce<number>((sum, inner) => sum + sizeOf(inner), 1) : 1
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 

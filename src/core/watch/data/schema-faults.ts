@@ -52,8 +52,10 @@ export function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
   return shape && KNOWN + Object.keys(shape).join(', ')
 }
 
-function choiceMessage(input: unknown, values: readonly unknown[]): string {
-  const expected = `expected one of ${values.map(value => JSON.stringify(value)).join('|')}`
+/** The message for a value that is not among those listed. */
+export function choiceMessage(input: unknown, values: readonly unknown[]): string {
+  const texts = values.map(value => JSON.stringify(value)).join('|')
+  const expected = `expected ${values.length > 1 ? 'one of ' : ''}${texts}`
   if (input === undefined) return `is missing; ${expected}`
   const near = values.find(value => typeof input === 'string' && isTypo(input, String(value)))
   return near === undefined ? expected : `${expected}; did you mean '${near}'?`

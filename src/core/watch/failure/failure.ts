@@ -6,6 +6,7 @@ import { defined } from '../data/json.ts'
 import type { CLASSES } from './failure-class.ts'
 import { linearPattern } from '../data/pattern.ts'
 import { type Reason, explain, ReasonError, excerptOf } from '../reason/reason.ts'
+import { messageOf } from './thrown-text.ts'
 
 /**
  * What a failure means for the next attempt.
@@ -192,14 +193,6 @@ function reasonOf(error: unknown): Reason | undefined {
   } catch {
     return undefined
   }
-}
-
-function messageOf(error: unknown): string {
-  // The text of a function is its source, and its `toString` may throw.
-  if (typeof error === 'function') return 'a function was thrown'
-  if (typeof error !== 'object') return String(error)
-  const message = fieldOf(error, 'message')
-  return typeof message === 'string' ? message : ''
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -1,5 +1,5 @@
 /** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run; and its notation. */
-import { type Json, isMap, mapFields, notJsonAt, valueAt } from '../data/json.ts'
+import { type Json, isMap, mapFields, valueAt } from '../data/json.ts'
 import { patternsFault } from '../data/pattern-total.ts'
 import { readBounded } from '../data/read-bounded.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'
@@ -8,9 +8,10 @@ import { FAILURE_RULES } from '../failure/failure-rules.ts'
 import { type RecurringOptions, backoff } from '../failure/recurring.ts'
 import { detectKeys, detectors } from './detect-keys.ts'
 import type { DetectorParts, DetectParts, ToolHints } from './detect-keys.ts'
-import { policyKind, policyKeys } from './policy-keys.ts'
+import { policyKind } from './policy-keys.ts'
 import type { PolicyParts, RUNGS, PolicyNotation } from './policy-keys.ts'
 import { defaultsOf } from './map-keys.ts'
+import { changeFaults } from './change-faults.ts'
 import { faultsOf, messageFor } from '../data/schema-faults.ts'
 import { type Fault, type OrFaults, codedError, guardOf, faultLine } from '../data/fault.ts'
 
@@ -273,15 +274,9 @@ export function notationOf(policy: Policy): Readonly<Record<string, Json>> {
 
 /** Merges a change into the policy in force: see `changePolicy`. */
 export function layChange(policy: Policy, change: unknown): PolicyRead {
-  const message = changeFault(change)
-  if (message !== undefined) return { faults: [{ path: '(the change)', message }] }
+  const faults = changeFaults(change)
+  if (faults.length > 0) return { faults }
   return safeParsePolicy(mergePatch(notationOf(policy), change as Json))
-}
-
-function changeFault(change: unknown): string | undefined {
-  return isMap(change) && Object.keys(change).length > 0
-    ? notJsonAt(change)
-    : `expected a map with one or more of ${Object.keys(policyKeys).join(', ')}`
 }
 
 /** A JSON merge patch (RFC 7396). */

@@ -1,11 +1,11 @@
 /** An uncaught error ends the process: most often, the rejection of a promise that custom code forgot. */
+import { thrownText } from '../../../core/watch/failure/thrown-text.ts'
 import { redactEnvironment } from '../../../kit/redact-environment.ts'
 import { withoutControls } from '../print/layout.ts'
 
 /** One line, without a stack trace and without secrets. */
 export function uncaughtText(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
   // A secret may have several lines, and half a secret is not recognized.
-  const [line = ''] = redactEnvironment()(message).split('\n')
+  const [line = ''] = thrownText(error, redactEnvironment()).split('\n')
   return `error: uncaught: ${withoutControls(line)}\n`
 }

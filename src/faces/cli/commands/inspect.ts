@@ -1,4 +1,5 @@
 /** `escapement inspect`: the inspector on a graph with a new thread, on a stored thread, or on an archive. */
+import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import { existsSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -108,7 +109,8 @@ async function serve(
       writeLog: line => app.err(line),
       listening: (url, token) => void show(url, token).catch(failed.reject),
     })
-    await Promise.race([untilServed({ port: Number(options.port) }, served), failed.promise])
+    const ended = untilServed({ port: Number(options.port) }, served)
+    await guardDrive(() => Promise.race([ended, failed.promise]))
     return EXIT.goal
   })
 }

@@ -5,12 +5,14 @@ import { questionsOf } from '../../../core/view.ts'
 import { canonical, defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
 import { raisedThresholds } from '../../../core/watch/detect/thresholds.ts'
+import { thrownText } from '../../../core/watch/failure/thrown-text.ts'
 import { notationOf } from '../../../core/watch/policy/policy.ts'
 import type { Settled } from '../../../host/command.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
 import { Sweep } from '../../../host/sweep.ts'
 import { isWrongGraph } from '../../../runtime/store/source.ts'
+import { isStoreUnavailable } from '../../../runtime/store/store.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import type { App, Perform } from '../app/app.ts'
 import { EXIT, jsonInput, parseJson, printResult, UsageError } from '../app/app.ts'
@@ -194,12 +196,12 @@ export async function tick(app: App, options: ControlOptions): Promise<number> {
       try {
         await report(session, thread, await driveThread(session, thread))
       } catch (error) {
-        if (app.leave.aborted || (error as Error).name === 'StoreUnavailable') throw error
+        if (app.leave.aborted || isStoreUnavailable(error)) throw error
         if (isHeldElsewhere(error)) continue
         // A thread that cannot continue, such as one whose graph file is missing, must not block the others.
         const { redact } = nodeOwner()
-        const message = redact((error as Error).message)
-        if (options.json) app.out(`${JSON.stringify({ thread, error: message })}\n`)
+        const line = { thread, error: thrownText(error, redact) }
+        if (options.json) app.out(`${JSON.stringify(line)}\n`)
         app.note(errorBlocks(error, redact, `thread '${thread}': `))
         code = EXIT.ended
       }

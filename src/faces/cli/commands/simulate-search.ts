@@ -31,7 +31,7 @@ interface ExploreOptions extends SubjectOptions {
 /** Runs every tape with at most k faults among the first m calls. Exit code 1 if one of them fails. */
 export async function exploreTapes(app: App, file: string, options: ExploreOptions) {
   const { subject, policy, seed } = await subjectIn(file, options)
-  warnOfWrites(app, subject)
+  await warnOfWrites(app, subject)
   const faults = parseWholeNumber('--faults', options.faults)
   const calls = parseWholeNumber('--calls', options.calls)
   if (faults > FAULTS_MAX || calls > CALLS_MAX)
@@ -73,7 +73,7 @@ interface ShrinkOptions extends SubjectOptions {
 /** Shrinks the run of a seed, and writes a scenario and a test that show its failure. */
 export async function shrinkRun(app: App, file: string, options: ShrinkOptions): Promise<number> {
   const { subject, policy, seed, value, scenario } = await subjectIn(file, options)
-  warnOfWrites(app, subject)
+  await warnOfWrites(app, subject)
   const signal = AbortSignal.any([app.signal, app.leave])
   const shrunk = await guardRun(() => shrink(subject, { seed, signal, pause: setImmediate }))
   const { outcome, violations } = shrunk.run

@@ -1,4 +1,5 @@
 /** Stores the runs that a report lists, and links them to an inspector. */
+import { guardRun } from '../../../adapters/spec/exit-guard.ts'
 import { openStore } from '../../../host/stored.ts'
 import type { LoadedScenario } from '../../../host/simulation/load-scenario.ts'
 import type { MonteReport } from '../../../simulate/monte/report.ts'
@@ -22,7 +23,7 @@ export async function storeRuns(
       const thread = threadOf(scenario.name, run)
       const subject = subjects[run.policy]
       if (!subject || (await store.thread(thread))) continue
-      await simulate(subject, { seed: run.seed, store, thread })
+      await guardRun(() => simulate(subject, { seed: run.seed, store, thread }))
     }
   } finally {
     await store.close()

@@ -48,7 +48,7 @@ interface RunOptions extends SubjectOptions {
 /** Runs one seed, and stores the thread. Exit code 1 if a condition of the oracle does not hold. */
 export async function simulateOne(app: App, file: string, options: RunOptions): Promise<number> {
   const { scenario, subject, policy, seed } = await subjectIn(file, options)
-  warnOfWrites(app, subject)
+  await warnOfWrites(app, subject)
   const store = await openStore(options.store)
   try {
     const thread = options.thread ?? (await freeName(store, `${scenario.name}-${policy}-${seed}`))
@@ -87,7 +87,7 @@ export async function simulateMany(app: App, file: string, options: MonteOptions
   const loaded = await loadScenario(file)
   const { vary, name } = loaded.scenario
   const [tested] = Object.values(loaded.subjects)
-  if (tested) warnOfWrites(app, tested)
+  if (tested) await warnOfWrites(app, tested)
   if (vary) return simulateGrid(app, file, { ...options, cells: cellsOf(vary) })
   const writers = writersOf(options, name)
   const { report, speed } = await reportIn(app, file, options)
@@ -140,7 +140,8 @@ async function reportIn(app: App, file: string, options: MonteOptions & { readon
     seconds += look.seconds
   }
   const again = await runAll(app, repeatsOf(plan, done), { file, cell, ...workers })
-  const report = await reportOnTrials(scenario, subjects, [...done, ...again.done])
+  const all = [...done, ...again.done]
+  const report = await guardRun(() => reportOnTrials(scenario, subjects, all))
   return { report, speed: speedOf(done, seconds) }
 }
 

@@ -1,4 +1,5 @@
 /** The scenario, the policy and the seed that a command of `sim` names. */
+import { guardRun } from '../../../adapters/spec/exit-guard.ts'
 import { loadFromToken, loadScenario } from '../../../host/simulation/load-scenario.ts'
 import { isToken, readToken } from '../../../host/simulation/token.ts'
 import { realWrites } from '../../../host/simulation/real-writes.ts'
@@ -24,8 +25,8 @@ export async function subjectIn(file: string, options: SubjectOptions) {
 }
 
 /** Warns of tools that a simulation would call for real: a thousand runs send a thousand mails. */
-export function warnOfWrites(app: App, subject: Subject): void {
-  for (const name of realWrites(subject))
+export async function warnOfWrites(app: App, subject: Subject): Promise<void> {
+  for (const name of await guardRun(async () => realWrites(subject)))
     app.err(
       `warning: tools.${name} writes, and each run calls it for real; replace it in the fake system (\`system\`)\n`,
     )

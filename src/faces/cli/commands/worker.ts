@@ -1,8 +1,10 @@
 /** The command that drives threads as workflows of DBOS, together with other processes on the same database. */
 import { once } from 'node:events'
+import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { spanIn } from '../../../core/watch/data/duration.ts'
 import { defined } from '../../../core/watch/data/json.ts'
+import { thrownText } from '../../../core/watch/failure/thrown-text.ts'
 import { dbosWorker } from '../../../host/dbos/worker.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import { isPostgresUrl, withoutPassword } from '../../../runtime/store/store-url.ts'
@@ -44,14 +46,14 @@ export async function worker(app: App, options: WorkerOptions): Promise<number> 
     const runtime = createRuntime({ store, graphs, workspace: app.cwd })
     const { redact } = nodeOwner()
     const onError = (error: unknown, thread?: string) =>
-      app.err(redact(`${thread === undefined ? '' : `${thread}: `}${(error as Error).message}\n`))
+      app.err(`${thread === undefined ? '' : `${thread}: `}${thrownText(error, redact)}\n`)
     const running = await dbosWorker(runtime, { url, ...limits, onError })
     const names = graphs.map(({ machine }) => machine.id)
     if (options.json) app.out(`${JSON.stringify({ graphs: names })}\n`)
     else app.out(`driving threads of ${names.join(', ')}\n`)
     const stop = AbortSignal.any([app.signal, app.leave])
     const hurried = app.drainsFor(drain)
-    if (!stop.aborted) await once(stop, 'abort')
+    if (!stop.aborted) await guardDrive(() => once(stop, 'abort'))
     hurried.addEventListener('abort', () => void runtime.close(), { once: true })
     await running.close({ drain })
     return EXIT.goal

@@ -1,13 +1,14 @@
 /** An error as a message, followed by the command or the edit that fixes it. */
 import { isTypo, oneLine } from '../../../core/watch/data/fault.ts'
+import { fieldOf } from '../../../core/watch/data/foreign-field.ts'
+import { thrownText } from '../../../core/watch/failure/thrown-text.ts'
 import { type Block, type Blocks, bold, dim, styled } from './layout.ts'
 
 /** `redact` removes secrets: the error may be one of the user's own code, or of a driver that cites its settings. `of` is what it is about. */
 export function errorBlocks(error: unknown, redact = <T>(value: T): T => value, of = ''): Blocks {
-  const { name = '', message: whole = String(error) } = error instanceof Error ? error : {}
-  const message = redact(whole)
+  const message = thrownText(error, redact)
   const [first = '', ...more] = isOneLine(error) ? [oneLine(message)] : message.split('\n')
-  const { hint = hintOf(name, message) } = (error ?? {}) as { readonly hint?: string }
+  const hint = textField(error, 'hint') ?? hintOf(textField(error, 'name'), message)
   return [
     { wrap: [styled('error: ', 'red', 'bold'), of, first], hang: 7 },
     ...more.map((line): Block => ({ wrap: [`       ${line}`], hang: 7 })),
@@ -48,14 +49,25 @@ const LISTS: ReadonlySet<string> = new Set([
   'SpecFaults',
 ])
 
-/** Mistakes of the user, and the other errors with a code of escapement. A line break in their messages belongs to a name. */
+/**
+ * Mistakes of the user, the other errors of escapement, which have a code or a reason, and those of Node.js and of the system. A line
+ * break in their messages belongs to a name or a path.
+ */
 function isOneLine(error: unknown): boolean {
-  const { name = '', code } = (error ?? {}) as { readonly name?: string; readonly code?: unknown }
-  if (name === 'UsageError') return true
-  return typeof code === 'string' && /^[a-z]+(-[a-z]+)*$/.test(code) && !LISTS.has(name)
+  const name = textField(error, 'name') ?? ''
+  const code = textField(error, 'code') ?? textField(fieldOf(error, 'reason'), 'code') ?? ''
+  if (LISTS.has(name)) return false
+  return name === 'UsageError' || KNOWN_CODE.test(code) || fieldOf(error, 'syscall') !== undefined
 }
 
-function hintOf(name: string, message: string): string | undefined {
+const KNOWN_CODE = /^([a-z]+(-[a-z]+)*|ERR_\w+)$/
+
+function textField(error: unknown, name: string): string | undefined {
+  const value = fieldOf(error, name)
+  return typeof value === 'string' ? value : undefined
+}
+
+function hintOf(name = '', message: string): string | undefined {
   const missing = [...message.matchAll(/input\.(\w+) is missing/g)].map(([, field]) => field)
   if (name === 'InvalidInput' && missing.length > 0)
     return `add --input '{${missing.map(field => `"${field}": "…"`).join(', ')}}'`
