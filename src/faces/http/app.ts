@@ -31,6 +31,7 @@ import { langGraph } from './protocols/langgraph/langgraph.ts'
 import type { BatchLimits } from './stream/batches.ts'
 import { LiveLog } from './stream/live-log.ts'
 import { NO_STREAM, OpenStreams } from './stream/open-streams.ts'
+import { closingRuntime } from './closing-runtime.ts'
 import { inspector } from './page/page.ts'
 
 /** A line of the log: a command with its author and its result, or an error of the service. */
@@ -76,7 +77,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
       log({ ...errorLine(error), thread: handle.id })
     })
   const shared = { version: VERSION, closing: signal, report, drive }
-  const service: Service = { runtime, access, ...shared }
+  const service: Service = { runtime: closingRuntime(runtime, signal), access, ...shared }
   const handlers: Handlers = {
     ...threads,
     ...commands,
