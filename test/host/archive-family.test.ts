@@ -215,6 +215,21 @@ describe('the archive of a family is imported', () => {
     expect((await runtime.thread('t').result()).outcome).toBe('success')
   })
 
+  it('while its child runs', async () => {
+    const called = Promise.withResolvers<void>()
+    const graph = parentOf(
+      asking(async ({ signal }) => {
+        called.resolve()
+        await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+        return signal.throwIfAborted()
+      }),
+    )
+    const store = memoryStore()
+    await runtimeOf(store, graph).start(graph, { goal: 'g' }, { thread: 't' })
+    await called.promise
+    await copied(store, graph, 't')
+  })
+
   it('with the items of a map', async () => {
     await copied(await waitingIn(each, {}), each, 't')
   })
