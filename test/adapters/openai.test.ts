@@ -12,7 +12,7 @@ import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { tool } from '../../src/kit/tool.ts'
 import type { Message } from '../../src/runtime/model-message.ts'
-import type { ModelRequest } from '../../src/runtime/ports.ts'
+import type { Model, ModelRequest } from '../../src/runtime/ports.ts'
 
 const server = new LLMock({ port: 0 })
 beforeAll(() => server.start())
@@ -339,7 +339,7 @@ describe('an invalid endpoint', () => {
   async function answered(
     type: string,
     answer: (write: (text: string) => boolean) => void | Promise<void>,
-    status = 200,
+    { status = 200, ...more }: { status?: number } & Partial<Parameters<Model['ask']>[1]> = {},
   ) {
     const endpoint = createServer(async (request, response) => {
       response.writeHead(status, { 'content-type': type })
@@ -351,7 +351,7 @@ describe('an invalid endpoint', () => {
       return await failure(
         model({ baseURL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1` }).ask(
           request('hello'),
-          calling(),
+          { ...calling(), ...more },
         ),
       )
     } finally {
@@ -394,23 +394,65 @@ describe('an invalid endpoint', () => {
       for (; sent < 200; sent++)
         if (!write('x'.repeat(100_000))) await new Promise(resolve => setImmediate(resolve))
     }
-    expect(await answered('text/plain', endless, 400)).toMatchObject({ facts: { status: 400 } })
+    expect(await answered('text/plain', endless, { status: 400 })).toMatchObject({
+      facts: { status: 400 },
+    })
     expect(sent).toBeLessThan(200)
   })
 
-  test('stops reading an endless answer', async () => {
-    const piece = `data: ${'x'.repeat(1_000_000)}`
-    const endless = async (write: (text: string) => boolean) => {
-      for (let sent = 0; sent < 200; sent++)
-        if (!write(piece)) await new Promise(resolve => setImmediate(resolve))
+  test.each([
+    ['an event without an end', 'text/event-stream', 'data: {"choices":[{"delta":{"content":"', 60],
+    ['an event that no library reads', 'text/event-stream', 'data: ', 60],
+    ['a comment without an end', 'text/event-stream', ': ', 0],
+    ['a text', 'text/event-stream', '', 0],
+  ])('stops reading an endless answer, and counts what came: %s', async (_, type, first, least) => {
+    let received = 0
+    const onDelta = (text: string, hidden = 0) => {
+      received += text.length + hidden
     }
-    expect(await answered('text/event-stream', endless)).toMatchObject({
+    const endless = async (write: (text: string) => boolean) => {
+      write(first)
+      for (let sent = 0; sent < 200; sent++)
+        if (!write('x'.repeat(1_000_000))) await new Promise(resolve => setImmediate(resolve))
+    }
+    expect(await answered(type, endless, { onDelta })).toMatchObject({
       class: 'persistent',
       facts: {
         name: 'TooLarge',
         message: expect.stringMatching(/^the answer has more than \d+ bytes/),
       },
     })
+    expect(Math.floor(received / 1_000_000)).toBeGreaterThanOrEqual(least)
+    expect(received > 0).toBe(least > 0)
+  })
+
+  const COUNTED = { prompt_tokens: 1_000, completion_tokens: 8_000, total_tokens: 9_000 }
+  const COUNTS = { input_tokens: 1_000, output_tokens: 8_000, total_tokens: 9_000 }
+
+  test.each([
+    ['the Responses API', { object: 'response', output: [], usage: COUNTS }],
+    ['Anthropic', { type: 'message', content: [], usage: COUNTS }],
+    ['Cloudflare', { success: true, result: { response: 'Yes.', usage: COUNTED } }],
+    [
+      'Gemini',
+      {
+        candidates: [],
+        usageMetadata: {
+          ...{ promptTokenCount: 1_000, candidatesTokenCount: 1, thoughtsTokenCount: 7_999 },
+          totalTokenCount: 9_000,
+        },
+      },
+    ],
+  ])('costs the usage of an answer in the form of %s', async (_, answer) => {
+    const reported: unknown[] = []
+    const onDelta = (_text: string, _hidden = 0, usage?: unknown) => {
+      if (usage) reported.push(usage)
+    }
+    const write = (send: (text: string) => boolean) => void send(JSON.stringify(answer))
+    expect((await answered('application/json', write, { onDelta })).facts.message).toBe(
+      'the endpoint answered with application/json; expected a stream of events',
+    )
+    expect(reported.at(-1)).toMatchObject({ input: 1_000, total: 9_000 })
   })
 })
 

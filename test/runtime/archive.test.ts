@@ -9,7 +9,8 @@ import { readArchive, writeLines } from '../../src/adapters/node/files.ts'
 import { archiveLines } from '../../src/runtime/store/archive.ts'
 import { parseArchive } from '../../src/runtime/store/archive-parser.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
-import { canonical, hash } from '../../src/core/watch/data/json.ts'
+import { canonical, digest, hash } from '../../src/core/watch/data/json.ts'
+import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
 import { getSource, startOf } from '../../src/runtime/store/source.ts'
 import { nameOfValue } from '../../src/runtime/store/value-name.ts'
 import { importThreads } from '../../src/runtime/drive/copy.ts'
@@ -65,6 +66,41 @@ function packed(text: string | Uint8Array): string {
 
 const whole = () => lines.slice(0, -1)
 
+const DONE = { type: 'child.done', outcome: 'success', reason: 'goal', result: null }
+const NOTHING = { spent: NOTHING_SPENT, digest: digest(null), effects: 'read' }
+
+/** The lines of a family from those of one thread: its journal starts a child for each call, with the same rows. */
+function familyLines(
+  [head = '', kept = '', ...rows]: readonly string[],
+  calls: readonly string[],
+  parent = 't',
+): readonly string[] {
+  const { threads, ...header } = JSON.parse(head)
+  const [first = {}, ...later] = rows.map(row => JSON.parse(row))
+  const links = calls.map((call, index) => {
+    const of = { effect: 'A#1', region: '', call, subject: 'child', key: 'k', at: first.event.at }
+    const thread = `${parent}/${call}`
+    const events = [{ ...of, type: 'child.started', thread, reserved: {} }]
+    return [...events, { ...of, ...DONE, ...NOTHING, thread }].map((event, next) => ({
+      ...later[0],
+      ...{ seq: 1 + index * 2 + next, event, edges: [] },
+    }))
+  })
+  const moved = later.map(row => ({ ...row, seq: row.seq + calls.length * 2 }))
+  const children = calls.map((call, index) => {
+    const link = { thread: parent, seq: 1 + index * 2, call, key: 'k', limits: {}, depth: 1 }
+    return [{ ...first, event: { ...first.event, parent: link } }, ...later]
+  })
+  const family = [[first, ...links.flat(), ...moved], ...children]
+  const names = ['t', ...calls.map(call => `t/${call}`)]
+  const listed = names.map((thread, index) => ({
+    ...threads[0],
+    ...{ thread, rows: family[index]?.length },
+  }))
+  const all = family.flat().map(row => JSON.stringify(row))
+  return [JSON.stringify({ ...header, threads: listed }), kept, ...all]
+}
+
 describe('an archive', () => {
   it('copies the same rows and the same state to another store', async () => {
     const other = memoryStore()
@@ -117,17 +153,7 @@ describe('an archive', () => {
   })
 
   it('includes the child threads, renamed with their parent', async () => {
-    const { threads, ...header } = JSON.parse(lines[0] ?? '')
-    const rows = whole().slice(2)
-    const first = JSON.parse(rows[0] ?? '')
-    const parent = { thread: 't', seq: 1, call: 'A#1/1', limits: {}, depth: 1 }
-    const file = hashed([
-      JSON.stringify({ ...header, threads: [...threads, { ...threads[0], thread: 't/A#1/1' }] }),
-      lines[1] ?? '',
-      ...rows,
-      JSON.stringify({ ...first, event: { ...first.event, parent } }),
-      ...rows.slice(1),
-    ])
+    const file = hashed(familyLines(whole(), ['A#1/1']))
     const other = memoryStore()
     expect((await taken(file, other, 'copy')).thread).toBe('copy')
     expect((await other.threads()).map(({ thread }) => thread).toSorted()).toEqual([
@@ -174,18 +200,8 @@ describe('an archive', () => {
     })
 
     it('is refused if a child thread works for another thread than that above it', async () => {
-      const [head = '', kept = '', ...rows] = await unfinished()
-      const { threads, ...header } = JSON.parse(head)
-      const family = (parent: string) =>
-        hashed([
-          JSON.stringify({
-            ...header,
-            threads: [...threads, { ...threads[0], thread: 't/A#1/1' }],
-          }),
-          kept,
-          ...rows.slice(0, -1),
-          ...withParent(rows, parent),
-        ])
+      const rows = (await unfinished()).slice(0, -1)
+      const family = (parent: string) => hashed(familyLines(rows, ['A#1/1'], parent))
       await expect(taken(family('victim'))).rejects.toMatchObject({
         code: 'bad-archive',
         message: expect.stringMatching(message),
@@ -550,16 +566,15 @@ test('an aborted import stops between two pages of rows, and stores nothing', as
 })
 
 test('the threads of an archive that run one graph share its machine, whatever version they name', async () => {
-  const { threads, ...header } = JSON.parse(lines[0] ?? '')
-  const children = Array.from({ length: 20 }, (_, index) => `t/A#${index + 1}/1`)
-  const family = [...threads, ...children.map(thread => ({ ...threads[0], thread }))]
-  const [first = '', ...rest] = whole().slice(2)
-  const body = family.flatMap((_, index) => {
-    const begun = JSON.parse(first)
-    begun.event.versions.escapement += `-${index}`
-    return [JSON.stringify(begun), ...rest]
+  const children = Array.from({ length: 20 }, (_, index) => `A#${index + 1}/1`)
+  let index = 0
+  const body = familyLines(whole(), children).map(line => {
+    const row = JSON.parse(line)
+    if (row.seq !== 0) return line
+    row.event.versions.escapement += `-${index++}`
+    return JSON.stringify(row)
   })
-  const file = hashed([JSON.stringify({ ...header, threads: family }), lines[1] ?? '', ...body])
+  const file = hashed(body)
   let machines = 0
   const machineOf = async () => {
     machines++
@@ -625,15 +640,7 @@ test('graphs of many characters are refused', async () => {
 })
 
 test('an import that fails leaves no thread, and can be repeated', async () => {
-  const { threads, ...header } = JSON.parse(lines[0] ?? '')
-  const family = [...threads, { ...threads[0], thread: 't/A#1/1' }]
-  const rows = whole().slice(2)
-  const file = hashed([
-    JSON.stringify({ ...header, threads: family }),
-    lines[1] ?? '',
-    ...rows,
-    ...rows,
-  ])
+  const file = hashed(familyLines(whole(), ['A#1/1']))
   const other = memoryStore()
   let appends = 0
   const failing: Store = {

@@ -1,5 +1,6 @@
 /** Child threads: they share one budget, and none of them waits endlessly. */
 import fc from 'fast-check'
+import { cancelOrphans } from '../../src/runtime/child/child.ts'
 import { waitForChild } from '../../src/runtime/child/waiting.ts'
 import type { CallContext } from '../../src/runtime/call/context.ts'
 import { Cancellation } from '../../src/runtime/time/cancellation.ts'
@@ -12,7 +13,8 @@ import { fork as forkThread } from '../../src/runtime/drive/copy.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Graph, Ports, Task } from '../../src/runtime/ports.ts'
-import type { Store } from '../../src/runtime/store/store.ts'
+import { WrongGraph } from '../../src/runtime/store/source.ts'
+import { Conflict, type Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 
 function graphOf(
@@ -238,16 +240,32 @@ describe('the name of a child', () => {
     { worker },
   )
   const start = { input: {}, seed: 1 }
-  const forged = async (parent: object | undefined, graph = forger) => {
+  /** Starts a thread under the name of the child. */
+  const plant = (store: Store, graph: Graph, parent?: object) =>
+    drive(portsFor(graph, store), 'root/A#1/1', {
+      start: { ...start, ...(parent && { parent }) } as typeof start,
+    })
+  /** Drives a parent whose process ended before its child began, and whose child began elsewhere. */
+  const resumed = async (parentOf: (link: object) => object, graph = worker) => {
     const store = memoryStore()
-    const init = { ...start, ...(parent && { parent }) } as typeof start
-    await drive(portsFor(graph, store), 'root/A#1/1', { start: init })
-    return drive(portsFor(root, store), 'root', { start })
+    const leave = new AbortController()
+    const lease: Store['lease'] = async (thread, request) => {
+      if (thread === 'root/A#1/1') leave.abort('left')
+      leave.signal.throwIfAborted()
+      return store.lease(thread, request)
+    }
+    const ports = portsFor(root, { ...store, lease })
+    await expect(drive(ports, 'root', { start, leave: leave.signal })).rejects.toBe('left')
+    const rows = await store.rows('root')
+    const { seq, event } = rows.find(row => row.event.type === 'child.started') ?? {}
+    const { call, key } = event?.type === 'child.started' ? event : {}
+    await plant(store, graph, parentOf({ thread: 'root', call, key, seq, limits: {}, depth: 1 }))
+    return drive(portsFor(root, store), 'root')
   }
 
   test('is reserved: no other thread starts with it', async () => {
-    await expect(forged(undefined)).rejects.toThrow('reserved for a child thread')
     const store = memoryStore()
+    await expect(plant(store, worker)).rejects.toThrow('reserved for a child thread')
     const names = ['root/A#1/1', 'a/b/review.check#2+1/10']
     for (const name of names)
       await expect(drive(portsFor(worker, store), name, { start })).rejects.toMatchObject({
@@ -262,25 +280,59 @@ describe('the name of a child', () => {
   })
 
   test('is not enough: a thread of another call, graph or input is not adopted', async () => {
-    const link = { seq: 2, limits: {}, depth: 1 }
-    const other = { ...link, thread: 'other', call: 'A#1/1' }
-    const sameCall = { ...link, thread: 'root', call: 'A#1/1' }
-    const reasonOf = async (parent: object, graph: Graph) =>
-      JSON.stringify((await forged(parent, graph)).ended?.because)
-    for (const parent of [
-      other,
-      { ...sameCall, call: 'A#2/1' },
-      { ...sameCall, key: 'another input' },
+    const reasonOf = async (change: object, graph?: Graph) =>
+      JSON.stringify((await resumed(link => ({ ...link, ...change }), graph)).ended?.because)
+    for (const change of [
+      { thread: 'other' },
+      { call: 'A#2/1' },
+      { key: 'another input' },
+      { key: undefined },
     ])
-      expect(await reasonOf(parent, worker)).toContain('foreign-child')
-    expect(await reasonOf(sameCall, forger)).toContain('wrong-graph')
+      expect(await reasonOf(change)).toContain('foreign-child')
+    expect(await reasonOf({}, forger)).toContain('wrong-graph')
   })
 
-  test('of an earlier version, whose journal holds no identity, is adopted by its link', async () => {
-    const run = await forged(
-      { thread: 'root', call: 'A#1/1', seq: 2, limits: {}, depth: 1 },
-      worker,
-    )
+  test('and its link are enough once the parent has started it', async () => {
+    expect((await resumed(link => link)).ended?.outcome).toBe('success')
+  })
+
+  test('and its link are not enough before the parent has started it', async () => {
+    const store = memoryStore()
+    await drive(portsFor(root, store), 'root', { start })
+    const [first] = await store.rows('root/A#1/1', -1, 1)
+    const { parent } = first?.event.type === 'thread.started' ? first.event : {}
+    const other = memoryStore()
+    await plant(other, worker, parent)
+    const { ended } = await drive(portsFor(root, other), 'root', { start })
+    expect(JSON.stringify(ended?.because)).toContain('foreign-child')
+  })
+
+  test.each([
+    ['another graph', new WrongGraph('root/42', { graph: 'g', specHash: 'h' }, [])],
+    ['another driver', new Conflict('root/42')],
+  ])('in a forged journal cancels no thread: one of %s', async (_, error) => {
+    const store = memoryStore()
+    await drive(portsFor(worker, store), 'root/42', { start })
+    const child = { effect: 'A#1', region: '', subject: 'worker', key: 'k', seq: 2, limits: {} }
+    const reserved = { '42': { ...child, thread: 'root/42' } }
+    const events: unknown[] = []
+    await cancelOrphans({
+      ports: portsFor(root, store),
+      journal: {
+        ...{ run: { pending: [], watch: { account: { reserved } } }, lease: { thread: 'root' } },
+        take: (event: unknown) => events.push(event),
+      },
+      driveChild: () => Promise.reject(error),
+      halted: new Cancellation(),
+    } as unknown as CallContext)
+    expect(events).toMatchObject([{ type: 'child.done', call: '42', reason: 'not-started' }])
+    expect(await store.inbox('root/42')).toEqual([])
+    expect((await store.thread('root/42'))?.outcome).toBe('success')
+  })
+
+  test('of version 0.1.0, whose journal holds no identity, is adopted by its link', async () => {
+    const earlier = { ...worker, versions: { escapement: '0.1.0' } }
+    const run = await resumed(link => ({ ...link, key: undefined }), earlier)
     expect(run.ended?.outcome).toBe('success')
   })
 })

@@ -392,6 +392,41 @@ describe('an endpoint that reports the usage so far in its chunks', () => {
   })
 })
 
+describe('an endpoint of a spec', () => {
+  const usage = { input_tokens: 330, output_tokens: 9_001, total_tokens: 9_331 }
+  const answers: Readonly<Record<string, readonly [type: string, body: string]>> = {
+    '/json/chat/completions': ['application/json', JSON.stringify({ object: 'response', usage })],
+    '/line/chat/completions': ['text/event-stream', `data: ${'x'.repeat(68_000_000)}`],
+  }
+  const server = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      const [type, body] = answers[incoming.url ?? ''] ?? ['text/plain', '']
+      response.writeHead(200, { 'content-type': type })
+      response.end(body)
+    })
+  })
+  beforeAll(() => new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => {
+    server.closeAllConnections()
+    return new Promise(resolve => void server.close(resolve))
+  })
+  const spent = (path: string) => {
+    const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`
+    const options = { id: 'm', baseURL, timeout: 30_000, price: { input: 0, output: 0 } }
+    return spend({ a: openaiModel(modelSpec.parse(options), { OPENAI_API_KEY: 'sk-test' }) })
+  }
+
+  test('costs the usage of an answer in another form than chat completions', async () => {
+    expect(await spent('json')).toEqual([['model.failed', 330, 9_001]])
+  })
+
+  test('costs what came of an event without an end', async () => {
+    const [[type, input, output = 0] = []] = await spent('line')
+    expect([type, input]).toEqual(['model.failed', INPUT])
+    expect(output).toBeGreaterThan(15_000_000)
+  })
+})
+
 describe('limits.usd', () => {
   test('ends an agent whose answers time out after they have reported their cost', async () => {
     let requests = 0

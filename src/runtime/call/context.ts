@@ -17,7 +17,7 @@ export interface DriveInput {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadInit
   /** The call that the thread must belong to. */
-  readonly parent?: Pick<Parent, 'thread' | 'call' | 'key'>
+  readonly parent?: Required<Pick<Parent, 'thread' | 'call' | 'key'>>
   /** The thread must be new. */
   readonly fresh?: boolean
   /** `false`: return when the thread only waits for its time; default: sleep until it is due. */

@@ -15,10 +15,11 @@ import { quotedTexts } from '../../core/watch/normalize/quoted-texts.ts'
 import { VALUE_MAX } from '../call/stored-json.ts'
 import { nextChange } from '../journal/journal.ts'
 import type { ChildAnswer, ChildOptions, Graph } from '../ports.ts'
-import { isWrongGraph } from '../store/source.ts'
+import { findStart, isWrongGraph } from '../store/source.ts'
 import { isConflict, isUnknownThread } from '../store/store.ts'
 import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
-import { depthBelow, rejectChild, ForeignChild } from './reject-child.ts'
+import { depthBelow, rejectChild } from './reject-child.ts'
+import { type CallOfParent, checkLink, ForeignChild } from './child-link.ts'
 import { cancelWithoutGraph } from './cancel-without-graph.ts'
 import { foreignAnswer, mayWrite } from './foreign-child.ts'
 import { isReleased } from './hold.ts'
@@ -69,7 +70,8 @@ async function runChild(context: CallContext, id: CallId, child: ChildStart): Pr
   const { journal, cancellation, halted } = context
   const { fields, close } = openCall(context, id)
   const thread = `${journal.lease.thread}/${id.call}`
-  if (!journal.run.watch.account.reserved[id.call]) {
+  const isNew = !journal.run.watch.account.reserved[id.call]
+  if (isNew) {
     let reserved = childShare(context, child)
     // A share too small for one step waits for the rest of a sibling's share.
     while ((reserved.steps ?? 1) < 1 && hasSiblings(context)) {
@@ -81,7 +83,7 @@ async function runChild(context: CallContext, id: CallId, child: ChildStart): Pr
     cancellation.throwIfCancelled()
     await journal.flush()
   }
-  const run = await driveToEnd(context, { ...id, thread }, child)
+  const run = await driveToEnd(context, { ...id, thread }, { ...child, isNew })
   close()
   halted.throwIfCancelled()
   const quoted = quotedTexts(child.input, run.ended?.result ?? null)
@@ -114,11 +116,14 @@ function hasSiblings({ journal, effect, cancellation }: CallContext): boolean {
 /** The delay before a child that another process drives is tried again, in ms. */
 const BUSY = 1_000
 
-/** Drives the child until it has ended. While the child waits for people, its node waits, too. */
+/**
+ * Drives the child until it has ended. While the child waits for people, its node waits, too. `isNew`: the thread must not exist yet. One
+ * that does was not started by this call, whatever its first row says.
+ */
 async function driveToEnd(
   context: CallContext,
   id: CallId & ChildLink,
-  { graph, input, options }: ChildStart,
+  { graph, input, options, isNew }: ChildStart & { readonly isNew: boolean },
 ): Promise<Run> {
   const { ports, cancellation, halted, drain, driveChild } = context
   const { call, thread, key } = id
@@ -140,9 +145,9 @@ async function driveToEnd(
   const hold = () => context.journal.run.paused?.since
   const drive = { start, parent, cancel, leave: halted, drain, hold, drivenByParent: true as const }
   try {
-    for (;;) {
+    for (let fresh = isNew; ; fresh = false) {
       try {
-        const run = await driveChild({ ...ports, graph }, thread, drive)
+        const run = await driveChild({ ...ports, graph }, thread, { ...drive, fresh })
         if (isOver(run)) return run
         const isMoving = () => isReleased(run.paused, hold())
         await waitForChild(context, { call, thread }, { stopped: cancel, isMoving })
@@ -212,12 +217,12 @@ export async function cancelOrphans(
   for (const [call, child] of orphans) {
     if (halted.cancelled) return
     const graph = ports.graph.graphs?.[child.subject] ?? ports.graph
+    const parent = { thread: journal.lease.thread, call, key: child.key }
     const driveToEnd = () =>
       driveChild({ ...ports, graph }, child.thread, {
-        parent: { thread: journal.lease.thread, call, key: child.key },
-        ...{ cancel, leave: halted, drivenByParent: true as const },
+        ...{ parent, cancel, leave: halted, drivenByParent: true as const },
       })
-    const event = await cancelOrphan(ports, call, child, driveToEnd)
+    const event = await cancelOrphan(ports, parent, child, driveToEnd)
     if (event && !halted.cancelled) journal.take(event)
   }
 }
@@ -225,16 +230,20 @@ export async function cancelOrphans(
 /** How the child has ended; `undefined` while another process drives it, which then receives a cancel command. */
 async function cancelOrphan(
   ports: CallContext['ports'],
-  call: string,
+  parent: CallOfParent,
   child: Reserve,
   driveToEnd: () => Promise<Run>,
 ): Promise<AgentEvent | undefined> {
+  const { call } = parent
   const { effect, region, subject, key, thread, limits, item } = child
   const fields = { effect, region, call, subject, key, thread, ...defined({ item }) }
   const spent = { ...NOTHING_SPENT, ...limits }
   const nothing = { result: null, digest: digest(null), effects: 'read' } as const
   const unknown = { ...fields, type: 'child.done', ...nothing } as const
   try {
+    // The journal of an imported thread may name any thread of the store.
+    const stored = await findStart(ports.store, thread)
+    if (stored) checkLink(stored, parent)
     return childDoneEvent(await driveToEnd(), fields).event
   } catch (error) {
     // The process ended after `child.started` was stored and before the child began, or the name is taken.

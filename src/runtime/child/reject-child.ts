@@ -2,13 +2,13 @@
 import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import { isRestricted } from '../../core/restriction.ts'
 import type { Run } from '../../core/run.ts'
-import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Ancestor, ChildEvent } from '../../core/watch/event/event.ts'
 import { firstFaults } from '../../core/watch/data/fault.ts'
 import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { rejectionAnswer } from '../call/call-record.ts'
 import { type CallId, callFailure, openCall } from '../call/callable.ts'
-import type { CallContext, DriveInput } from '../call/context.ts'
+import type { CallContext } from '../call/context.ts'
 import type { Graph } from '../ports.ts'
 
 /** How many levels of children may still be nested below this thread. */
@@ -19,23 +19,6 @@ export const depthBelow = ({ policy, parent }: Run): number =>
 export function ancestorOf({ machine, graphs = {} }: Graph, input: Json): Ancestor | undefined {
   if (Object.keys(graphs).length === 0) return undefined
   return { graph: machine.id, key: callKey(machine.hash, machine.start(input).snapshot.context) }
-}
-
-/** The thread with the name of a child belongs to another call. Its result is not the child's. */
-export class ForeignChild extends ReasonError {
-  constructor(thread: string) {
-    super('ForeignChild', { code: 'foreign-child', params: { thread } })
-  }
-}
-
-/** Checks that a stored thread is the child of this call, with its graph and input. @throws ForeignChild */
-export function checkLink(thread: string, run: Run, link: NonNullable<DriveInput['parent']>): void {
-  const { parent } = run
-  const isChild =
-    parent?.thread === link.thread &&
-    parent.call === link.call &&
-    (parent.key === undefined || parent.key === link.key)
-  if (!isChild) throw new ForeignChild(thread)
 }
 
 interface RequestedChild {

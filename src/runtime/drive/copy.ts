@@ -13,6 +13,7 @@ import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import { type Archive, BadArchive } from '../store/archive.ts'
 import { type CallRecord, callRecords } from '../call/call-record.ts'
+import { isStartedBy } from '../child/child-link.ts'
 import { replay } from '../store/replay.ts'
 import { nameOfValue } from '../store/value-name.ts'
 import { firstFaults } from '../../core/watch/data/fault.ts'
@@ -90,6 +91,7 @@ export async function importThreads(
   checkName(as)
   const ready = []
   const folder = new ArchiveFolder(ports, kept)
+  checkFamily(threads)
   for (const each of threads) {
     const thread = `${as}${each.thread.slice(root.length)}`
     ready.push({ thread, rows: each.rows, ...(await folder.fold(each)) })
@@ -112,6 +114,22 @@ export async function importThreads(
   const newThreads = ready.map(({ rows, run, ...of }) => ({ ...of, create: () => ({ rows, run }) }))
   await createFromRows(ports, newThreads.toReversed(), blobs)
   return ready[0] as (typeof ready)[0]
+}
+
+/** A child thread whose call the thread above it makes later would answer that call. @throws BadArchive */
+function checkFamily(threads: Archive['threads']): void {
+  const rowsOf = new Map(threads.map(({ thread, rows }) => [thread, rows]))
+  for (const { thread, rows } of threads.slice(1)) {
+    const above = parentIn(thread) ?? ''
+    const [first] = rows
+    const isStarted =
+      first?.event.type === 'thread.started' &&
+      isStartedBy(rowsOf.get(above) ?? [], thread, first.event)
+    if (!isStarted)
+      throw new BadArchive(
+        `the journal of thread '${above}' does not start the thread '${thread}' as its child; export '${threads[0]?.thread}' again with its child threads`,
+      )
+  }
 }
 
 /**

@@ -5,14 +5,15 @@ import { defined } from '../../core/watch/data/json.ts'
 import type { DriveInput, ThreadInit } from '../call/context.ts'
 import { toJson } from '../call/stored-json.ts'
 import { recordingOf } from '../call/recording.ts'
-import { ancestorOf, checkLink } from '../child/reject-child.ts'
+import { checkLink, ForeignChild } from '../child/child-link.ts'
+import { ancestorOf } from '../child/reject-child.ts'
 import { wakeParent } from '../child/waiting.ts'
 import { restoreCircuits } from '../gate/gate.ts'
 import { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { redactKey } from '../redaction/redact.ts'
 import { replay } from '../store/replay.ts'
-import { putSource, checkGraph } from '../store/source.ts'
+import { checkGraph, findStart, putSource } from '../store/source.ts'
 import { checkName, isStoreUnavailable, type Lease, ThreadExists } from '../store/store.ts'
 import { withLease } from '../store/lease.ts'
 import { UnknownThread } from '../store/store.ts'
@@ -74,11 +75,13 @@ async function driveThread(given: Ports, thread: string, request: DriveInput): P
 async function openThread(given: Ports, lease: Lease, request: DriveInput) {
   const { graph, store, gate, clock } = given
   const { thread } = lease
-  await checkGraph(store, thread, graph)
+  const { parent, fresh } = request
+  const stored = await findStart(store, thread)
+  if (stored && parent) checkLink(stored, parent)
+  if (stored) await checkGraph(store, stored, graph)
   const found = await openRun(given, thread, request.known)
   if (!found && !request.start) throw new UnknownThread(thread)
-  if (found && request.fresh) throw new ThreadExists(thread)
-  if (found && request.parent) checkLink(thread, found, request.parent)
+  if (found && fresh) throw parent ? new ForeignChild(thread) : new ThreadExists(thread)
   if (found) await restoreCircuits(gate, graph.machine.id, found)
   // A new child uses the monotonic clock of its parent.
   const ports =

@@ -142,11 +142,14 @@ export async function startOf(store: Store, thread: string): Promise<StoredStart
 }
 
 /** Checks that a stored thread runs this graph. A renamed node would else change the ids of its effects. @throws WrongGraph */
-export async function checkGraph(store: Store, thread: string, graph: Graph): Promise<void> {
-  const start = await findStart(store, thread)
-  if (!start || (await isGraphOf(store, start.started, graph))) return
-  const recorded = { graph: start.summary.graph, specHash: start.started.specHash }
-  throw new WrongGraph(thread, recorded, [identityOf(graph)])
+export async function checkGraph(
+  store: Store,
+  { summary, started }: StoredStart,
+  graph: Graph,
+): Promise<void> {
+  if (await isGraphOf(store, started, graph)) return
+  const recorded = { graph: summary.graph, specHash: started.specHash }
+  throw new WrongGraph(summary.thread, recorded, [identityOf(graph)])
 }
 
 /** Names of the sources that a store holds: a graph that runs a thousand times is named once. */

@@ -1,5 +1,7 @@
 /** Puts what endpoints send into the fields that LangChain reads: it drops all others, with what they cost. */
 import { fieldOf } from '../../../core/watch/data/foreign-field.ts'
+import type { ReportedUsage } from '../../../core/watch/event/call-event.ts'
+import { countsIn, usageOfCounts } from '../../../core/watch/event/endpoint-usage.ts'
 import { textBeside, textsIn } from '../../../core/watch/event/written-length.ts'
 
 /** Whether a line may be an event with a field of another name, or without a choice. Parsing each event would cost more. */
@@ -44,7 +46,30 @@ export function eventOfAnswer(text: string): string | undefined {
   }
 }
 
-/** An answer in one piece that broke off: what arrived has cost tokens. */
+/** The usage of a JSON that is not an answer of chat completions, as an event. `undefined`: it reports none. */
+export function eventOfUsage(text: string): string | undefined {
+  const reported = reportedIn(text)
+  if (!reported) return undefined
+  const { input, output, total, cached, reasoning } = reported
+  const usage = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: total,
+    prompt_tokens_details: { cached_tokens: cached },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  }
+  return JSON.stringify({ choices: [{ index: 0, delta: {} }], usage })
+}
+
+function reportedIn(text: string): ReportedUsage | undefined {
+  try {
+    return usageOfCounts(countsIn(JSON.parse(text)))
+  } catch {
+    return undefined
+  }
+}
+
+/** An answer in one piece, or an event, that broke off: what arrived has cost tokens. */
 export const eventOfPart = (text: string): string =>
   JSON.stringify({ choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text } }] })
 

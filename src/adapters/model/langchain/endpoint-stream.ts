@@ -1,5 +1,6 @@
 /** Reads the stream of an endpoint, of whatever type and size, as a stream of events that LangChain reads. */
-import { eventOfAnswer, eventOfPart, isForeign, translateEvent } from './endpoint-event.ts'
+import { eventOfAnswer, eventOfPart, eventOfUsage } from './endpoint-event.ts'
+import { isForeign, translateEvent } from './endpoint-event.ts'
 
 /** Bytes of one answer, events included: many times the longest answer of a model. */
 const ANSWER_MAX = 67_108_864
@@ -59,8 +60,13 @@ async function* oneEvent(
       text += decoder.decode(chunk, { stream: true })
       if (text.length > ANSWER_MAX) throw tooLarge()
     }
-    const event = eventOfAnswer(text + decoder.decode())
-    if (event === undefined) throw fault
+    text += decoder.decode()
+    const event = eventOfAnswer(text)
+    if (event === undefined) {
+      const usage = eventOfUsage(text)
+      if (usage !== undefined) yield dataOf(usage)
+      throw fault
+    }
     yield dataOf(event)
     yield dataOf('[DONE]')
   } catch (error) {
@@ -79,6 +85,7 @@ function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8
   let bytes = 0
   let line = ''
   let first = true
+  let over: Error | undefined
   const translate = (text: string) => {
     const matches = text.startsWith('data:') && (first || isForeign(text))
     const event = matches ? translateEvent(text.slice('data:'.length)) : undefined
@@ -88,8 +95,15 @@ function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength
-      if (fault) return controller.error(fault)
-      if (bytes > ANSWER_MAX) return controller.error(tooLarge())
+      const error = fault ?? over
+      if (error) return controller.error(error)
+      if (bytes > ANSWER_MAX) {
+        over = tooLarge()
+        if (!line.startsWith('data:')) return controller.error(over)
+        // The error would drop the event that has no end. It is thrown at the next chunk, once the event was read.
+        const part = eventOfPart(line.slice('data:'.length))
+        return controller.enqueue(encoder.encode(`data: ${part}\n\n`))
+      }
       // Only the new chunk is split: a line may arrive in very many chunks.
       const [rest = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
       line += rest
@@ -99,6 +113,7 @@ function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8
       controller.enqueue(encoder.encode(whole.map(text => `${translate(text)}\n`).join('')))
     },
     flush(controller) {
+      if (over) throw over
       controller.enqueue(encoder.encode(translate(line + decoder.decode())))
     },
   })

@@ -30,8 +30,8 @@ const ENTRIES = Object.entries(NAMES).map(
 /** What the chunks of an answer have reported so far. A later chunk replaces the counts that it names. */
 export type EndpointCounts = Readonly<Partial<Record<keyof typeof NAMES, number>>>
 
-/** Anthropic reports the usage in the field `message` of its first event, the Responses API in `response`, Bedrock in `metadata`. */
-const PLACES = ['message', 'response', 'metadata'] as const
+/** Anthropic reports the usage in the field `message` of its first event, the Responses API in `response`, Bedrock in `metadata`, Cloudflare in `result`. */
+const PLACES = ['message', 'response', 'metadata', 'result'] as const
 
 /** The counts in an event of a stream. A zero says that a count is not known yet. */
 export function countsIn(event: unknown): EndpointCounts {

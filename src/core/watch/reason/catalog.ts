@@ -79,7 +79,7 @@ export const CATALOG = {
   'recursive-graph': ({ graphs }: Lists<'graphs'>) =>
     `${path(graphs)} would start ${graphs.at(-1)} inside itself with the same input`,
   'foreign-child':
-    "thread '{thread}' has the name of the child, but belongs to another call or input",
+    "thread '{thread}' has the name of the child, but this call with this input did not start it",
   'nesting-limit': "graph '{graph}' was not started: the nesting limit is reached (limits.depth)",
   'graph-failed': (of: Texts<'graph' | 'outcome'> & Partial<Texts<'thread'>>) =>
     `graph '${of.graph}' ended with ${of.outcome}${of.thread === undefined ? '' : ` (thread ${of.thread})`}`,
