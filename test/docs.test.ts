@@ -254,6 +254,15 @@ describe('links in the documents', () => {
     })),
   )
 
+  test('send no reader to a repository, whose address package.json would have to name', () => {
+    const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(repository).toBeUndefined()
+    const naming = pages.filter(page =>
+      /\brepository\b/i.test(readFileSync(join(root, page), 'utf8')),
+    )
+    expect(naming).toEqual([])
+  })
+
   test('lead to files that exist', () => {
     expect(links.filter(({ to }) => !existsSync(to))).toEqual([])
   })

@@ -133,6 +133,26 @@ describe('an input', () => {
       'escapement show --help',
     )
   })
+
+  it.each([
+    [['sim', 'monte', 'x', '--set', 'y'], 'sim monte', 'options'],
+    [['sim', 'run'], 'sim run', 'options'],
+    [['sim', 'replay', '--foo'], 'sim replay', 'options'],
+    [['sim', 'explore', 'x', '--workers'], 'sim explore', 'options'],
+    [['sim', 'proxy', 'x', '--foo'], 'sim proxy', 'options'],
+    [['sim', 'fly'], 'sim', 'commands'],
+    [['sim', '--foo'], 'sim', 'commands'],
+    [['init', '--foo'], 'init', 'options'],
+    [['answer'], 'resume', 'options'],
+    [['fly'], '', 'commands'],
+  ])('%j points to a help that exists', async (args, command, what) => {
+    const desk = newDesk()
+    const named = ['escapement', command, '--help'].filter(Boolean).join(' ')
+    expectRefused(await desk.type(...args), `\n(${named} lists the ${what})\n`)
+    const help = await desk.type(...named.split(' ').slice(1))
+    const start = `Usage: ${['escapement', command].filter(Boolean).join(' ')}`
+    expect(help.out.replaceAll('|answer', '').slice(0, start.length)).toBe(start)
+  })
 })
 
 describe('a worker', () => {

@@ -2,6 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { monteBlocks } from '../../src/faces/cli/print/simulate.ts'
+import type { PolicyFigures } from '../../src/simulate/monte/figures.ts'
+import type { MonteReport } from '../../src/simulate/monte/report.ts'
 import { expectRefused, newDesks, spec } from './desk.ts'
 
 const newDesk = newDesks()
@@ -156,6 +160,11 @@ describe('sim monte', () => {
   const monte = (rest: string, ...args: string[]) =>
     deskWith(rest).sim('monte', 'search.scenario.yaml', '--workers', '1', ...args)
 
+  const reportOf = async (rest: string) => {
+    const { out } = await monte(rest)
+    return { out, report: JSON.parse((await monte(rest, '--json')).out) as MonteReport }
+  }
+
   test('exit code 0: the gates hold, and the figures have intervals', async () => {
     const rest = `${DOWN}
 policies: { default: {}, once: { retry: { attempts: 1 } } }
@@ -166,6 +175,23 @@ gates: [default.success.count == 6, diff.once.success.difference == 1.0]`
     expect(out).toMatch(/default against once: goal \+100\.0 points/)
     expect(out).toMatch(/✓ default\.success\.count == 6/)
     expect(out).toMatch(/scripted models and simulated faults; not comparable/)
+  })
+
+  test('the column of loops has a share only where there is one', async () => {
+    const rest = `${DOWN}\npolicies: { default: {}, once: { retry: { attempts: 1 } } }`
+    const { report, out } = await reportOf(rest)
+    expect(out).toMatch(/VIRTUAL TIME$/m)
+    const found = { count: 3, of: 6, rate: 0.5, low: 0.2, high: 0.8 }
+    const { default: tested, once } = report.policies as Record<'default' | 'once', PolicyFigures>
+    const table = (other: PolicyFigures) => {
+      const blocks = monteBlocks(
+        { ...report, policies: { default: { ...tested, loops: found }, once: other } },
+        { runs: 1, steps: 1, seconds: 1 },
+      )
+      return draw(blocks, PIPE)
+    }
+    expect(table(once)).toMatch(/LOOPS FOUND\ndefault .* 50\.0 %\nonce .* {2}–$/m)
+    expect(table({ ...once, trueLoops: found })).toMatch(/LOOPS FOUND\n.*\nonce .* {2}0$/m)
   })
 
   test('exit code 1: a gate does not hold', async () => {

@@ -82,7 +82,7 @@ function programOf(
       return command
         .description(description)
         .helpGroup(heading)
-        .showHelpAfterError(`(escapement ${command.name()} --help lists the options)`)
+        .showHelpAfterError(`(${commandPath(command)} --help lists the options)`)
         .addHelpText('after', `\nExample:\n  escapement ${example}`)
     }
   const action: Action =
@@ -105,9 +105,16 @@ function programOf(
     .exitOverride()
     .configureOutput(output)
     .description('simulate tool failures against a graph, on virtual time')
+    .showHelpAfterError('(escapement sim --help lists the commands)')
     .helpGroup('Write a graph:')
   simulationCommands(group('Simulate:', [JSON_OUTPUT], sim), store, action)
   return program
+}
+
+/** `escapement sim monte` */
+function commandPath(command: Command): string {
+  const { parent } = command
+  return parent ? `${commandPath(parent)} ${command.name()}` : command.name()
 }
 
 /** The relative paths of a command start there. @throws UsageError if it was deleted */

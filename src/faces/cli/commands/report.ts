@@ -47,7 +47,7 @@ async function builtPage(): Promise<readonly [before: string, after: string]> {
   const at = html.indexOf(PLACE) + PLACE.length
   if (at < PLACE.length)
     throw new UsageError('the page of the report is not built', {
-      hint: 'in the repository, run `npm run build:page`',
+      hint: 'in the source of the project, run `npm run build:page`',
     })
   return [html.slice(0, at), html.slice(at)]
 }

@@ -190,18 +190,32 @@ const percent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
 const interval = ({ low, high }: { low: number; high: number }): string =>
   `[${(low * 100).toFixed(1)}, ${(high * 100).toFixed(1)}]`
 
+/** The share of runs with a loop is left out if no policy has one, as outcomes are. */
 function costTable(policies: MonteReport['policies']): Block {
-  const rows = Object.entries(policies).map(([name, { steps, toolCalls, usd, time, loops }]) => [
-    bold(name),
-    `${number(steps.p50)} / ${number(steps.p95)}`,
-    `${number(toolCalls.p50)} / ${number(toolCalls.p95)}`,
-    `$${usd.p50.toFixed(4)} / $${usd.p95.toFixed(4)}`,
-    `${durationText(time.p50 * 1_000)} / ${durationText(time.p95 * 1_000)}`,
-    percent(loops.rate),
+  const hasLoops = Object.values(policies).some(of => loopsText(of) !== NONE)
+  const rows = Object.entries(policies).map(([name, of]) => [
+    ...costCells(name, of),
+    ...(hasLoops ? [loopsText(of)] : []),
   ])
-  const head = ['POLICY', 'STEPS P50/P95', 'TOOL CALLS', 'COST', 'VIRTUAL TIME', 'LOOPS FOUND']
-  return { rows: [head.map(dim), ...rows] }
+  const head = ['POLICY', 'STEPS P50/P95', 'TOOL CALLS', 'COST', 'VIRTUAL TIME']
+  return { rows: [[...head, ...(hasLoops ? ['LOOPS FOUND'] : [])].map(dim), ...rows] }
 }
+
+const NONE = dim('–')
+
+/** The share of the runs in which a loop was found. Only the progress of a fake system shows whether others had one. */
+function loopsText({ loops, trueLoops }: PolicyFigures): Span {
+  if (loops.count > 0) return percent(loops.rate)
+  return trueLoops.count > 0 ? dim('0') : NONE
+}
+
+const costCells = (name: string, { steps, toolCalls, usd, time }: PolicyFigures): Text[] => [
+  bold(name),
+  `${number(steps.p50)} / ${number(steps.p95)}`,
+  `${number(toolCalls.p50)} / ${number(toolCalls.p95)}`,
+  `$${usd.p50.toFixed(4)} / $${usd.p95.toFixed(4)}`,
+  `${durationText(time.p50 * 1_000)} / ${durationText(time.p95 * 1_000)}`,
+]
 
 const number = (value: number): string => String(Math.round(value * 10) / 10)
 

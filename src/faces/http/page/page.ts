@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>escapement</title>
-<p>The inspector is not built. In the repository, run <code>npm run build:page</code>.</p></html>`
+<p>The inspector is not built. In the source of the project, run <code>npm run build:page</code>.</p></html>`
 
 interface Page {
   has(path: string): boolean
