@@ -482,26 +482,30 @@ test('an answer in one piece has its text, its calls and its cost', async () => 
   }
 })
 
-test('an answer in one piece that breaks off costs what has arrived', async () => {
-  const endpoint = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.write(`{"choices":[{"message":{"role":"assistant","content":"${'x'.repeat(20_000)}`)
-    setTimeout(() => response.destroy(), 50)
-  })
-  await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
-  const baseURL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
-  try {
-    let received = 0
-    const onDelta = (text: string, hidden = 0) => {
-      received += text.length + hidden
+test.each(['breaks off', 'is abandoned'])(
+  'an answer in one piece that %s costs what has arrived',
+  async end => {
+    const endpoint = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write(`{"choices":[{"message":{"role":"assistant","content":"${'x'.repeat(20_000)}`)
+      if (end === 'breaks off') setTimeout(() => response.destroy(), 50)
+    })
+    await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
+    const baseURL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
+    try {
+      let output = 0
+      const onDelta = (_: string, __?: number, usage?: { output?: number }) => {
+        output = usage?.output ?? output
+      }
+      const call = { ...calling(AbortSignal.timeout(500)), onDelta }
+      await expect(model({ baseURL }).ask(request('hello'), call)).rejects.toThrow()
+      expect(output).toBeGreaterThan(5_000)
+    } finally {
+      endpoint.closeAllConnections()
+      endpoint.close()
     }
-    const answer = model({ baseURL }).ask(request('hello'), { ...calling(), onDelta })
-    expect(await failure(answer)).toMatchObject({ class: 'transient' })
-    expect(received).toBeGreaterThan(20_000)
-  } finally {
-    endpoint.close()
-  }
-})
+  },
+)
 
 describe('a failure', () => {
   test('a message that is too long for the model is a persistent error', async () => {

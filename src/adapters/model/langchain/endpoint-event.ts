@@ -69,6 +69,13 @@ function reportedIn(text: string): ReportedUsage | undefined {
   }
 }
 
+/** What has arrived so far of an answer in one piece, as its usage: four characters are a token. */
+export const eventOfLength = (characters: number): string =>
+  JSON.stringify({
+    choices: [{ index: 0, delta: { role: 'assistant', content: '' } }],
+    usage: { completion_tokens: Math.ceil(characters / 4) },
+  })
+
 /** An answer in one piece, or an event, that broke off: what arrived has cost tokens. */
 export const eventOfPart = (text: string): string =>
   JSON.stringify({ choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text } }] })

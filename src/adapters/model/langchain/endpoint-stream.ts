@@ -1,5 +1,5 @@
 /** Reads the stream of an endpoint, of whatever type and size, as a stream of events that LangChain reads. */
-import { eventOfAnswer, eventOfPart, eventOfUsage } from './endpoint-event.ts'
+import { eventOfAnswer, eventOfLength, eventOfPart, eventOfUsage } from './endpoint-event.ts'
 import { isForeign, translateEvent } from './endpoint-event.ts'
 
 /** Bytes of one answer, events included: many times the longest answer of a model. */
@@ -55,25 +55,24 @@ async function* oneEvent(
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   const dataOf = (event: string) => encoder.encode(`data: ${event}\n\n`)
   let text = ''
-  try {
-    for await (const chunk of body) {
-      text += decoder.decode(chunk, { stream: true })
-      if (text.length > ANSWER_MAX) throw tooLarge()
-    }
-    text += decoder.decode()
-    const event = eventOfAnswer(text)
-    if (event === undefined) {
-      const usage = eventOfUsage(text)
-      if (usage !== undefined) yield dataOf(usage)
-      throw fault
-    }
-    yield dataOf(event)
-    yield dataOf('[DONE]')
-  } catch (error) {
-    if (text.includes('"choices"')) yield dataOf(eventOfPart(text))
-    throw error
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > ANSWER_MAX) throw tooLarge()
+    // An answer that breaks off, or is abandoned, has cost what arrived before.
+    if (isAnswer(text)) yield dataOf(eventOfLength(text.length))
   }
+  text += decoder.decode()
+  const event = eventOfAnswer(text)
+  const whole = event ?? eventOfUsage(text)
+  if (whole !== undefined) yield dataOf(whole)
+  if (event === undefined) throw fault
+  yield dataOf('[DONE]')
 }
+
+const isAnswer = (text: string): boolean => text.slice(0, HEAD).includes('"choices"')
+
+/** The beginning of an answer, which names its fields. */
+const HEAD = 1_000
 
 const tooLarge = () =>
   Object.assign(new Error(`the answer has more than ${ANSWER_MAX} bytes; expected an end to it`), {
