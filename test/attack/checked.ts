@@ -45,6 +45,35 @@ const FINDING: Readonly<Record<string, Check>> = {
     n => `yamllint ${file(n, 'yml')}`,
     n => `${file(n, 'yml')}\n  ${line(n)}:81  error  line too long (97 > 80 characters)\n`,
   ],
+  javac: [
+    n => `javac -d out src/${file(n, 'java')}`,
+    n => `src/${file(n, 'java')}:${line(n)}: error: cannot find symbol\n    x;\n    ^`,
+  ],
+  'g++': [
+    n => `g++ -fsyntax-only src/${file(n, 'cpp')}`,
+    n => `src/${file(n, 'cpp')}:${line(n)}:8: error: 'foo' was not declared in this scope`,
+  ],
+  tsc: [
+    n => `npx tsc --noEmit ${file(n, 'ts')}`,
+    n => `${file(n, 'ts')}(${line(n)},8): error TS2304: Cannot find name 'x'.`,
+  ],
+  'php -l': [
+    n => `php -l ${file(n, 'php')}`,
+    n =>
+      `PHP Parse error:  syntax error in ${file(n, 'php')} on line ${line(n)}\nErrors parsing ${file(n, 'php')}`,
+  ],
+  xmllint: [
+    n => `xmllint --noout ${file(n, 'xml')}`,
+    n => `${file(n, 'xml')}:${line(n)}: parser error : Opening and ending tag mismatch`,
+  ],
+  markdownlint: [
+    n => `npx markdownlint ${file(n, 'md')}`,
+    n => `${file(n, 'md')}:1 error MD041/first-line-h1 First line should be a top-level heading`,
+  ],
+  flake8: [
+    n => `flake8 ${file(n, 'py')}`,
+    n => `${file(n, 'py')}:${line(n)}:80: E501 line too long (88 > 79 characters)`,
+  ],
   PHPStan: [
     n => `vendor/bin/phpstan analyse ${file(n, 'php')}`,
     n => ` Line   ${file(n, 'php')}\n  3     Undefined variable: $x\n\n [ERROR] Found 1 error`,
@@ -107,6 +136,10 @@ const PASSING: Readonly<Record<string, Check>> = {
   Checkov: [
     n => `checkov -d ${nameOf(n)} --compact`,
     () => 'terraform scan results:\n\nPassed checks: 12, Failed checks: 0, Skipped checks: 0',
+  ],
+  gcloud: [
+    n => `gcloud run services list --project=${nameOf(n)} --region=x`,
+    () => 'Listed 0 items.',
   ],
   restic: [
     n => `restic -r ${nameOf(n)} check`,

@@ -4,7 +4,7 @@
  * Intuition: a question in words that were all used before is the same question in another order. Its answer was known.
  *
  * Hard cases: sixty names that a search does not find are sixty answers. Each call names something new, therefore it proves
- * nothing, or little if the answer is long. Of a child, the input is unknown; it also counts if its answers come in turn. "ok" and a status are right answers to many calls. A write is identified by what it
+ * nothing, or little if the answer is long and the call is not a command. Of a child, the input is unknown; it also counts if its answers come in turn. "ok" and a status are right answers to many calls. A write is identified by what it
  * writes. Rejected: similarity to each earlier call, which paraphrases do not have; and counting all equal answers, which stops
  * every batch.
  */
@@ -42,7 +42,7 @@ const LITTLE = 0.25
 
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
-  version: 5,
+  version: 6,
   start: { rows: [], age: 0, turns: [] },
   finds: 'stall',
   sees: ['answered'],
@@ -105,7 +105,8 @@ function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   // A new page or limit of a search in known words. A number without words may name an item.
   const isEmpty = tone === 'empty' || isEmptySearch(answer)
   const isCounting = isEmpty && aim === 'seek' && words !== ''
-  if (!hasHashes(asked, words)) return long && !quotes ? LITTLE : 0
+  if (!hasHashes(asked, words))
+    return long && !quotes && request?.operands === undefined ? LITTLE : 0
   if (!hasHashes(asked, numbers)) return (long && !quotes) || isCounting ? LITTLE : 0
   if (long || aim === 'seek' || tone === 'empty') return 1
   return tone === 'brief' ? LITTLE : 0

@@ -13,6 +13,13 @@ import { isMap } from '../data/json.ts'
 const COUNTED = new RegExp(COUNTS, 'i')
 /** A row of ESLint or yamllint, and the line of ShellCheck above what it quotes. */
 const PLACED = /^\s{0,8}\d+:\d+\s+(?:error|warning)\b|^In [^\n]{1,200} line \d+:$/im
+/**
+ * What follows the name of a file where a compiler or a linter places an error: `a.java:7: error`, `a.ts(3,8): error`, `a.py:3:80: E501`,
+ * `a.php on line 7`. Not the line of an exception, such as `/srv/a.js:1`: a script that fails is not a report on it.
+ */
+const PLACE =
+  /^(?::\d+(?::\d+)?|\(\d+,\d+\)):? (?:\w+ )?(?:error|warning|[A-Z]{1,4}\d{3,5})\b| on line \d+\b/
+const PLACE_MAX = 60
 
 /** The first characters of the arguments that are read. */
 const ARGUMENTS_MAX = 2_000
@@ -40,5 +47,20 @@ export function filesReported(text: string, files: readonly string[] | undefined
   if (files === undefined) return ''
   const received = text.toLowerCase()
   const named = files.filter(file => received.includes(file))
-  return named.length > 0 && (COUNTED.test(text) || PLACED.test(text)) ? named.join(' ') : ''
+  const isReport = () => COUNTED.test(text) || PLACED.test(text) || named.some(isPlaced)
+  const isPlaced = (file: string) =>
+    placesOf(file, received).some(at => PLACE.test(text.slice(at, at + PLACE_MAX)))
+  return named.length > 0 && isReport() ? named.join(' ') : ''
 }
+
+/** Where a text goes on after each of the first mentions of a file. */
+function placesOf(file: string, text: string): readonly number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(file); at >= 0 && places.length < MENTIONS_MAX; ) {
+    places.push(at + file.length)
+    at = text.indexOf(file, at + file.length)
+  }
+  return places
+}
+
+const MENTIONS_MAX = 8

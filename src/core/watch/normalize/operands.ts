@@ -23,7 +23,8 @@ export function operandsOf(args: Json): string | undefined {
   const command = Object.entries(args).find(([name]) => COMMAND.test(name))?.[1]
   if (typeof command !== 'string' || command.length > LENGTH_MAX || command.includes('\n'))
     return undefined
-  const words = command.split(/\s+/)
+  // The value of an option is an operand.
+  const words = command.replaceAll(/(?<=\s-[\w-]{1,40})=/g, ' ').split(/\s+/)
   return words.length > WORDS_MAX ? undefined : words.map(encoded).join('')
 }
 
