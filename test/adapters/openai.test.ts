@@ -456,7 +456,12 @@ describe('an invalid endpoint', () => {
   })
 })
 
-test('an answer in one piece has its text, its calls and its cost', async () => {
+test.each([
+  'application/json',
+  'text/plain; charset=utf-8',
+  'text/html',
+  'application/octet-stream',
+])('an answer in one piece has its text, its calls and its cost, as %s', async type => {
   const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }
   const message = { role: 'assistant', content: 'Looking.', tool_calls: [call] }
   const answer = {
@@ -465,7 +470,7 @@ test('an answer in one piece has its text, its calls and its cost', async () => 
     usage: { prompt_tokens: 7_000, completion_tokens: 20, total_tokens: 7_020 },
   }
   const endpoint = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
+    response.writeHead(200, { 'content-type': type })
     response.end(JSON.stringify(answer, null, 2))
   })
   await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))

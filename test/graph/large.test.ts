@@ -86,6 +86,23 @@ describe('a graph of more nodes', () => {
   })
 })
 
+/** Each tool or model has the next one as its substitute. */
+const substituting = (kind: 'tools' | 'models', size: number) => {
+  const resource = kind === 'tools' ? { use: 'read_file' } : { id: 'm', baseURL: 'http://x.test' }
+  const all = Array.from({ length: size }, (_, n) => [
+    `r${n}`,
+    { ...resource, ...(n + 1 < size && { substitutes: [`r${n + 1}`] }) },
+  ])
+  return { escapement: 1, id: 'test', ...SHAPES['a chain']?.(2), [kind]: Object.fromEntries(all) }
+}
+
+it.for(['tools', 'models'] as const)('a chain of substitutes among %s has a maximum', kind => {
+  expect(readSpec(substituting(kind, MOST)).faults ?? []).toEqual([])
+  expect(readSpec(substituting(kind, 9_000)).faults).toEqual([
+    { path: kind, message: `has 9000 ${kind}; expected at most 2000` },
+  ])
+})
+
 it('lists only some of many similar names', () => {
   const { faults = [] } = readSpec({
     escapement: 1,

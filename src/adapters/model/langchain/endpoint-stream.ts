@@ -27,12 +27,37 @@ export const fetchStream: typeof fetch = async (input, init) => {
   if (!ok) return new Response(body.pipeThrough(head(ERROR_MAX)), { status, headers })
   const type = headers.get('content-type') ?? ''
   const message = `the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`
-  if (/^application\/json/i.test(type)) {
-    const event = streamOf(oneEvent(body, new Error(message)))
-    return new Response(event, { status, headers: { 'content-type': 'text/event-stream' } })
+  const events = streamOf(eventsIn(body, { type, fault: new Error(message) }))
+  return new Response(events, { status, headers: { 'content-type': 'text/event-stream' } })
+}
+
+type Kind = Readonly<{ type: string; fault: Error }>
+
+/** A proxy may change the type of an answer in one piece: it begins with a brace. */
+async function* eventsIn(
+  body: ReadableStream<Uint8Array>,
+  { type, fault }: Kind,
+): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]()
+  try {
+    const first = await chunks.next()
+    if (first.done) return
+    const rest = chained(first.value, chunks)
+    const isWhole = /^application\/json/i.test(type) || BRACE.test(textOf(first.value))
+    if (isWhole) yield* oneEvent(rest, fault)
+    else if (/^(text\/html|application\/xml)/i.test(type)) throw fault
+    else yield* translated(rest)
+  } finally {
+    await chunks.return?.()
   }
-  const fault = /^(text\/html|application\/xml)/i.test(type) ? new Error(message) : undefined
-  return new Response(body.pipeThrough(translator(fault)), { status, headers })
+}
+
+const BRACE = /^\s*\{/
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.subarray(0, HEAD))
+
+async function* chained(first: Uint8Array, rest: AsyncIterator<Uint8Array>) {
+  yield first
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
 
 /** A stream that reads on only when its last chunk was read: an error does not discard it. */
@@ -49,13 +74,13 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
 
 /** Some endpoints ignore `stream: true`. Their answer counts, and has cost its usage, or what arrived of it. */
 async function* oneEvent(
-  body: ReadableStream<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   fault: Error,
 ): AsyncGenerator<Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   const dataOf = (event: string) => encoder.encode(`data: ${event}\n\n`)
   let text = ''
-  for await (const chunk of body) {
+  for await (const chunk of chunks) {
     text += decoder.decode(chunk, { stream: true })
     if (text.length > ANSWER_MAX) throw tooLarge()
     // An answer that breaks off, or is abandoned, has cost what arrived before.
@@ -79,41 +104,32 @@ const tooLarge = () =>
     name: 'TooLarge',
   })
 
-function translator(fault: Error | undefined): TransformStream<Uint8Array, Uint8Array> {
+async function* translated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   let bytes = 0
   let line = ''
   let first = true
-  let over: Error | undefined
   const translate = (text: string) => {
     const matches = text.startsWith('data:') && (first || isForeign(text))
     const event = matches ? translateEvent(text.slice('data:'.length)) : undefined
     if (event !== undefined) first = false
     return event === undefined ? text : `data: ${event}`
   }
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength
-      const error = fault ?? over
-      if (error) return controller.error(error)
-      if (bytes > ANSWER_MAX) {
-        over = tooLarge()
-        if (!line.startsWith('data:')) return controller.error(over)
-        // The error would drop the event that has no end. It is thrown at the next chunk, once the event was read.
-        const part = eventOfPart(line.slice('data:'.length))
-        return controller.enqueue(encoder.encode(`data: ${part}\n\n`))
-      }
-      // Only the new chunk is split: a line may arrive in very many chunks.
-      const [rest = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
-      line += rest
-      if (lines.length === 0) return
-      const whole = [line, ...lines]
-      line = whole.pop() ?? ''
-      controller.enqueue(encoder.encode(whole.map(text => `${translate(text)}\n`).join('')))
-    },
-    flush(controller) {
-      if (over) throw over
-      controller.enqueue(encoder.encode(translate(line + decoder.decode())))
-    },
-  })
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength
+    if (bytes > ANSWER_MAX) {
+      // An event without an end has cost what arrived of it.
+      if (line.startsWith('data:'))
+        yield encoder.encode(`data: ${eventOfPart(line.slice('data:'.length))}\n\n`)
+      throw tooLarge()
+    }
+    // Only the new chunk is split: a line may arrive in very many chunks.
+    const [rest = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
+    line += rest
+    if (lines.length === 0) continue
+    const whole = [line, ...lines]
+    line = whole.pop() ?? ''
+    yield encoder.encode(whole.map(text => `${translate(text)}\n`).join(''))
+  }
+  yield encoder.encode(translate(line + decoder.decode()))
 }

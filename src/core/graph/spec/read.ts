@@ -120,13 +120,32 @@ function pollutingKey(value: unknown, path = ''): string | undefined {
  */
 const NODES_MAX = 2_000
 
+/** Tools or models. Chains of substitutes are followed by recursion. */
+const RESOURCES_MAX = 2_000
+
+function sizeFaults(of: Spec): Fault[] {
+  const { size } = nodesOf(of)
+  const parts = 'move parts of the graph into separate graphs'
+  const nodes = `has ${size} nodes, those in regions included; expected at most ${NODES_MAX}: ${parts}`
+  const sizes = [
+    ['tools', Object.keys(of.tools).length] as const,
+    ['models', Object.keys(of.models).length] as const,
+  ]
+  return [
+    ...(size > NODES_MAX ? [{ path: 'nodes', message: nodes }] : []),
+    ...sizes
+      .filter(([, count]) => count > RESOURCES_MAX)
+      .map(([path, count]) => ({
+        path,
+        message: `has ${count} ${path}; expected at most ${RESOURCES_MAX}`,
+      })),
+  ]
+}
+
 /** Faults beyond the shape, in nested graphs as well. */
 function semanticFaults(of: Spec): Fault[] {
-  const { size } = nodesOf(of)
-  if (size > NODES_MAX) {
-    const message = `has ${size} nodes, those in regions included; expected at most ${NODES_MAX}: move parts of the graph into separate graphs`
-    return [{ path: 'nodes', message }]
-  }
+  const large = sizeFaults(of)
+  if (large.length > 0) return large
   return [
     ...(of.machine === undefined ? edgeFaults(of) : machineFaults(of)),
     ...areaFaults(of),
