@@ -265,6 +265,15 @@ describe('an endpoint with a dialect', () => {
     })
   })
 
+  test('may send the arguments of a call as JSON', async () => {
+    const of = { name: 'weather', arguments: { city: 'Oslo' } }
+    const call = { index: 0, id: 'call_a', type: 'function', function: of }
+    const pieces = [piece({ role: 'assistant' }), piece({ tool_calls: [call] }, 'tool_calls')]
+    expect(await streamed(pieces)).toMatchObject({
+      calls: [{ id: 'call_a', tool: 'weather', args: { city: 'Oslo' } }],
+    })
+  })
+
   test('may use the key `reasoning` for its reasoning', async () => {
     expect(
       await streamed([

@@ -96,10 +96,19 @@ function translateDelta({ role = 'assistant', content, ...delta }: Delta): objec
   const said = Array.isArray(content) ? textsIn(content.filter(isText)) : content
   return {
     ...delta,
+    ...(Array.isArray(delta.tool_calls) && { tool_calls: delta.tool_calls.map(withText) }),
     role,
     content: said || delta.refusal || said,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
   }
+}
+
+/** Some endpoints send the arguments as JSON, and not as its text. */
+function withText(call: object): object {
+  const of = fieldOf(call, 'function')
+  const args = fieldOf(of, 'arguments')
+  if (typeof args !== 'object' || args === null) return call
+  return { ...call, function: { ...(of as object), arguments: JSON.stringify(args) } }
 }
 
 const isText = (part: unknown): boolean => fieldOf(part, 'type') === 'text'
