@@ -70,6 +70,21 @@ const FINDING: Readonly<Record<string, Check>> = {
     n => `npx markdownlint ${file(n, 'md')}`,
     n => `${file(n, 'md')}:1 error MD041/first-line-h1 First line should be a top-level heading`,
   ],
+  Pyright: [
+    n => `pyright src/${file(n, 'py')}`,
+    n =>
+      `/w/src/${file(n, 'py')}:${line(n)}:5 - error: Import "foo" could not be resolved\n2 errors, 0 warnings`,
+  ],
+  oxlint: [
+    n => `npx oxlint ${file(n, 'ts')}`,
+    n =>
+      `  x eslint(no-debugger): not allowed\n   ,-[${file(n, 'ts')}:${line(n)}:1]\nFound 0 warnings and 1 error.`,
+  ],
+  luacheck: [
+    n => `luacheck ${file(n, 'lua')}`,
+    n =>
+      `Checking ${file(n, 'lua')}   1 error\n    ${file(n, 'lua')}:3:1: expected expression near 'end'`,
+  ],
   flake8: [
     n => `flake8 ${file(n, 'py')}`,
     n => `${file(n, 'py')}:${line(n)}:80: E501 line too long (88 > 79 characters)`,

@@ -9,6 +9,7 @@ import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
 import { SERVICES } from './services.ts'
 import { CHECKED } from './checked.ts'
+import { RECEIVED } from './receipts.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { FAILING } from './tested.ts'
 
@@ -16,7 +17,8 @@ import { FAILING } from './tested.ts'
 /** A report that neither counts nor has a word of failure is an answer. */
 function checkedAt(name: string): string {
   if (name.startsWith('flake8') && !name.endsWith('an error')) return '4 repetition'
-  if (/^(?:ESLint|Ruff|mypy|pytest|Jest|markdownlint)\b/.test(name)) return '4 errors'
+  if (/^(?:ESLint|Ruff|mypy|pytest|Jest|markdownlint|Pyright|oxlint|luacheck)\b/.test(name))
+    return '4 errors'
   return name.startsWith('PHPStan') ? '5 errors' : '3 errors'
 }
 
@@ -255,7 +257,7 @@ const SEEN: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(FAILED_COMMANDS.map(({ name }) => [name, '6 errors'])),
   ...Object.fromEntries(
-    [...ENCODED, ...SILENT_COMMANDS]
+    [...ENCODED, ...SILENT_COMMANDS, ...RECEIVED]
       .filter(({ healthy }) => !healthy)
       .map(({ name }) => [name, '3 sequence'] as const),
   ),

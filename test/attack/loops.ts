@@ -6,6 +6,7 @@ import { CHECKED } from './checked.ts'
 import { ENCODED } from './encoded.ts'
 import { NUMBERED } from './numbered.ts'
 import { NARROWED } from './narrowed.ts'
+import { RECEIVED } from './receipts.ts'
 import { QUEUED, THOUGHTS } from './queued.ts'
 import { SERVICES } from './services.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
@@ -793,6 +794,7 @@ export const LOOPS: readonly Shape[] = [
   ...ENCODED,
   ...SILENT_COMMANDS,
   ...CHECKED,
+  ...RECEIVED,
   ...FAILED_COMMANDS,
   ...NARROWED,
   ...NUMBERED,

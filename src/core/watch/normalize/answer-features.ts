@@ -11,6 +11,7 @@ import { emptyResult, FILLED } from './empty-result.ts'
 import { numberedItemOf } from './numbered-item.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
 import { withoutQuoted } from './quoted-texts.ts'
+import { withoutRepeatedId } from './receipt.ts'
 import { reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
 import { decodeHashes } from './similarity.ts'
@@ -156,9 +157,10 @@ function withoutQuotes(text: string, request: RequestFeatures | undefined): stri
 }
 
 function contentFeatures(
-  { text: received, whole, hash: digest }: RawAnswer,
+  { text: given, writes, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
+  const received = writes ? withoutRepeatedId(given) : given
   if (!whole) return { answerHash: digest, tone: 'plain', failed: false }
   if (request?.thinks)
     return {

@@ -12,10 +12,12 @@ const OF_CPU = /^% ?cpu\b/i
 const TIMER = /\b(?:real|user|sys) {1,6}$/
 const TIMED = /^(?:(?: \(\d+\.\d+)?\) seconds\b| \[ms\]|(?:\/\d+\.\d+){1,3} ms\b| total\s*$)/m
 /**
- * Process ids in the lines of Node.js, systemd and Gunicorn; the folder of a run of pytest. Not the job `[1] 12345` of a shell: R
+ * Process ids in the lines of Node.js, systemd and Gunicorn; the folder of a run of pytest; and the id of a comment in
+ * an address. Not the job `[1] 12345` of a shell: R
  * prints its results so.
  */
-const PROCESS = /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$/
+const PROCESS =
+  /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$|#(?:issuecomment-|discussion_r|pullrequestreview-|note_)$/
 const OF_WORKER = /^\] \[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]/
 /** The seconds of a step of BuildKit: `#5 0.512 npm error`. */
 const STEP = /(?:^|\n)#\d{1,4} $/
