@@ -85,6 +85,18 @@ const FINDING: Readonly<Record<string, Check>> = {
     n =>
       `Checking ${file(n, 'lua')}   1 error\n    ${file(n, 'lua')}:3:1: expected expression near 'end'`,
   ],
+  'perl -c': [
+    n => `perl -c ${file(n, 'pl')}`,
+    n => `syntax error at ${file(n, 'pl')} line ${line(n)}, near "}"`,
+  ],
+  'bash -n': [
+    n => `bash -n ${file(n, 'sh')}`,
+    n => `${file(n, 'sh')}: line ${line(n)}: syntax error near unexpected token`,
+  ],
+  psql: [
+    n => `psql -f ${file(n, 'sql')}`,
+    n => `psql:${file(n, 'sql')}:${line(n)}: ERROR:  syntax error at or near "selec"`,
+  ],
   flake8: [
     n => `flake8 ${file(n, 'py')}`,
     n => `${file(n, 'py')}:${line(n)}:80: E501 line too long (88 > 79 characters)`,

@@ -38,6 +38,9 @@ const SILENT: readonly (readonly [string, (command: string, n: number) => unknow
   ['a record', () => ({ stdout: '', stderr: '', exit_code: 0, interrupted: false })],
 ]
 
+/** Six signs, as the system draws them. */
+const drawn = (n: number) => `Q${'aBcDeFgH'[n % 8]}x${'KLmnOPqr'[(n * 3) % 8]}${n % 10}z`
+
 const MEASURED: readonly (readonly [string, (n: number) => string])[] = [
   ['ℹ duration_ms', n => `ℹ pass 4\nℹ fail 1\nℹ duration_ms ${40 + n * 1.37}`],
   ['# duration_ms of TAP', n => `# pass 4\n# fail 1\n# duration_ms ${40 + n * 1.37}`],
@@ -72,6 +75,12 @@ const MEASURED: readonly (readonly [string, (n: number) => string])[] = [
     'the folder of pytest',
     n => `E   FileNotFoundError: '/tmp/pytest-of-root/pytest-${n}/test_a0/x.txt'\n1 failed`,
   ],
+  [
+    'a folder of mkdtemp',
+    n =>
+      `browserType.launch: failed\n  --user-data-dir=/tmp/playwright_chromiumdev_profile-${drawn(n)} about:blank\n1 failed`,
+  ],
+  ['a file of mktemp', n => `cannot read /tmp/build-${drawn(n)}.log: no display\n1 failed`],
   ['a process group of Gemini CLI', n => gemini('npm test', n, '4 passed, 1 failed')],
 ]
 

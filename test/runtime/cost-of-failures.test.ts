@@ -172,6 +172,16 @@ describe('a failed call of a model', () => {
     expect(Number(input)).toBeGreaterThan(INPUT + 1_000)
   })
 
+  test('costs its input when a client that tried several times cannot connect', async () => {
+    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' })
+    const failing = (attemptNumber: number) =>
+      answering(async () => {
+        throw Object.assign(new Error('fetch failed', { cause }), { attemptNumber })
+      })
+    expect(await spend({ a: failing(3) })).toEqual([['model.failed', INPUT, 0]])
+    expect(await spend({ a: failing(1) })).toEqual([['model.failed', undefined, undefined]])
+  })
+
   test('costs nothing when the provider refuses or fails itself', async () => {
     const refusing = answering(async () => {
       throw Object.assign(new Error('x'), { status: 500 })

@@ -120,6 +120,14 @@ const UNPROVEN: Readonly<Record<string, unknown>> = {
   'the last of several attempts of p-retry': error('connect ECONNREFUSED 127.0.0.1:443', {
     ...{ code: 'ECONNREFUSED', syscall: 'connect', attemptNumber: 4 },
   }),
+  'the last of several attempts of p-retry, of the built-in fetch': Object.assign(
+    error('fetch failed', { attemptNumber: 3 }),
+    {
+      cause: error('connect ECONNREFUSED 127.0.0.1:443', {
+        ...{ code: 'ECONNREFUSED', syscall: 'connect' },
+      }),
+    },
+  ),
   'the last of several attempts of axios-retry': error('Request failed with status code 429', {
     ...{ status: 429, config: { 'axios-retry': { retryCount: 2 } } },
   }),

@@ -37,9 +37,10 @@ export function isRefusal(failure: Failure): boolean {
   // The tool itself, or a rule of the graph, has found a refusal.
   if (failureClass === 'business' && failure.rule !== MCP_TOOL) return true
   if (failureClass === 'cancelled' || failureClass === 'indeterminate') return false
+  if (hasTriedAgain(failure)) return false
   const [thrown, ...behind] = thrownIn(failure)
-  const { name, code = '', attempts = 1 } = thrown
-  if (REPORTS.test(name) || attempts > 1) return false
+  const { name, code = '' } = thrown
+  if (REPORTS.test(name)) return false
   if (hasStatus(thrown)) return !isDoubtful(thrown)
   return NOT_MADE.test(name) || neverBegan(thrown, behind) || REFUSED.test(code)
 }
@@ -112,8 +113,13 @@ function thrownIn(failure: Failure): readonly [Fact, ...Fact[]] {
   return [thrown, ...behind]
 }
 
+/** A client counts its attempts on the error that it throws, also if that only passes on its cause. */
+const hasTriedAgain = (failure: Failure): boolean =>
+  chainOf(failure).some(({ attempts = 1 }) => attempts > 1)
+
 /** A full bulkhead admits no call. */
 const hasNeverBegun = (failure: Failure): boolean =>
+  !hasTriedAgain(failure) &&
   chainOf(failure).some(
     (fact, at, chain) => fact.name === 'BulkheadFull' || neverBegan(fact, chain.slice(at + 1)),
   )

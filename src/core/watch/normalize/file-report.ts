@@ -18,7 +18,7 @@ const PLACED = /^\s{0,8}\d+:\d+\s+(?:error|warning)\b|^In [^\n]{1,200} line \d+:
  * `a.php on line 7`. Not the line of an exception, such as `/srv/a.js:1`: a script that fails is not a report on it.
  */
 const PLACE =
-  /^(?::\d+(?::\d+)?|\(\d+,\d+\)):? (?:- |\w+ )?(?:error|warning|[A-Z]{1,4}\d{3,5})\b|^:\d+:\d+(?:: \S|\])| on line \d+\b/
+  /^(?::\d+(?::\d+)?|\(\d+,\d+\)):? (?:- |\w+ )?(?:error|warning|ERROR|[A-Z]{1,4}\d{3,5})\b|^:\d+:\d+(?:: \S|\])|^:? (?:on )?line \d+\b/
 const PLACE_MAX = 60
 
 /** The first characters of the arguments that are read. */

@@ -36,3 +36,16 @@ export function isGenerated(text: string, start: number, end: number): boolean {
   const isFraction = text.slice(start, end).includes('.')
   return isFraction && (TIMER.test(before) || STEP.test(before) || TIMED.test(after))
 }
+
+/** What `mkdtemp` and `mktemp` draw: `/tmp/build-Xa3b9Q`. The six signs may all be letters. */
+const DRAWN_NAME = /(?:\/tmp|\/var\/folders|[\\/]Temp)[\\/][^\s"'<>]{0,90}[-.]$/i
+const MIXED = /[a-z][A-Z\d]|\d[A-Za-z]|[A-Z][A-Z\d]/
+const DRAWN_LENGTH = 6
+const FOLDER_MAX = 100
+
+/** Whether the word between `start` and `end` is the end of the name of a temporary file. */
+export function isDrawnName(text: string, start: number, end: number): boolean {
+  if (end - start !== DRAWN_LENGTH || !/[-.]/.test(text[start - 1] ?? '')) return false
+  const before = text.slice(Math.max(0, start - FOLDER_MAX), start)
+  return MIXED.test(text.slice(start, end)) && DRAWN_NAME.test(before)
+}

@@ -3,7 +3,7 @@ import { codeAt, COLON, COMMA, DASH, EQUALS, isDigit, LETTER_M } from './charact
 import { PLUS, POINT } from './characters.ts'
 import { isJoint, isOfDate, isSerial } from './dates.ts'
 import { isMeasured, pastGroups } from './durations.ts'
-import { isGenerated } from './generated.ts'
+import { isDrawnName, isGenerated } from './generated.ts'
 import { namesADuration, namesAnId, pastValue } from './named-values.ts'
 
 /** Which values are dropped because they differ each time: none, times and ids, or in a `failure` also places in files. */
@@ -76,6 +76,7 @@ function readPart(text: string, { start: from, end: to }: Span, drop: Volatile, 
       at = Math.min(at + UUID_REST, to)
       continue
     }
+    if (drop !== 'none' && isDrawnName(text, start, at)) continue
     if (letters === 0) {
       if (drop === 'none' || !isVolatile(text, { start, end: at }, drop, place))
         reader.number(foldHash(number))
