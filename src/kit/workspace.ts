@@ -1,7 +1,7 @@
 /** The workspace: the folder that the built-in tools can read. */
 import { type BigIntStats, constants, existsSync, lstatSync, realpathSync } from 'node:fs'
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { BusinessError } from './tool.ts'
 
 /** A path outside the workspace. */
@@ -149,24 +149,29 @@ async function openInside(place: Place, flag = 0) {
 }
 
 /** Each look can be misled by a folder that is swapped at that moment. As many in succession cannot, whatever the pace of the swaps. */
-const LOOKS = 32
+const LOOKS = 16
 
 /** Whether a place without links on its way leads to an open file, on systems that cannot name the path of an open file. */
 async function isStillAt(handle: FileHandle, { real, root }: Place): Promise<boolean> {
   const opened = await handle.stat({ bigint: true })
-  for (let look = 0; look < LOOKS; look++) if (!leadsTo(opened, real, root)) return false
+  if (!contains(root, real)) return false
+  for (let look = 0; look < LOOKS; look++) if (!leadsTo(opened, real)) return false
   return true
 }
 
-/** Synchronous, to leave no time for a swap in between. The folder is looked at before and after what it contains. */
-function leadsTo(opened: BigIntStats, real: string, root: string): boolean {
-  const steps = relative(root, real).split(sep)
-  const folders = steps.slice(0, -1).map((_, at) => join(root, ...steps.slice(0, at + 1)))
-  const areFolders = () =>
-    [root, ...folders].every(folder => lstatSync(folder, QUIET)?.isDirectory())
+/** Synchronous, to leave no time for a swap in between. Each folder above, also of the workspace, is looked at before and after what it contains. */
+function leadsTo(opened: BigIntStats, real: string): boolean {
+  const areFolders = () => foldersAbove(real).every(at => lstatSync(at, QUIET)?.isDirectory())
   if (!areFolders()) return false
   const found = lstatSync(real, { ...QUIET, bigint: true })
   return found?.dev === opened.dev && found.ino === opened.ino && areFolders()
+}
+
+/** From that of the path itself to that of the system. */
+function foldersAbove(path: string): readonly string[] {
+  const folders: string[] = []
+  for (let at = dirname(path); !folders.includes(at); at = dirname(at)) folders.push(at)
+  return folders
 }
 
 const QUIET = { throwIfNoEntry: false } as const

@@ -1,10 +1,10 @@
 /** The workspace on systems without `/proc`, where a folder becomes a link and a folder again before each look at the disk. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { existsSync, renameSync, symlinkSync } from 'node:fs'
+import { existsSync, renameSync, symlinkSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openFile, OutsideWorkspace, workspaceAt } from '../../src/kit/workspace.ts'
+import { openFile, OutsideWorkspace, type Workspace, workspaceAt } from '../../src/kit/workspace.ts'
 import { chance } from '../attack/chance.ts'
 
 const disk = vi.hoisted(() => ({ before: () => {} }))
@@ -49,24 +49,55 @@ test('a folder that becomes a link and a folder again yields nothing from outsid
     }
   }
   const workspace = workspaceAt(join(folder, 'work'))
-  const read = async () => {
-    try {
-      disk.before = swap
-      const { handle } = await openFile(await workspace.find('in/a.txt'))
-      const text = await handle.readFile('utf8')
-      await handle.close()
-      return text
-    } catch (error) {
-      return error instanceof OutsideWorkspace ? 'refused' : `${error}`
-    } finally {
-      disk.before = () => {}
-    }
-  }
   const seen: Record<string, number> = {}
   for (let at = 0; at < 300; at++) {
-    const text = await read()
+    disk.before = swap
+    const text = await textIn(workspace, 'in/a.txt')
     seen[text] = (seen[text] ?? 0) + 1
   }
   expect(seen).not.toHaveProperty('outside')
   expect(seen.refused).toBeGreaterThan(100)
 })
+
+test('a folder above the workspace that becomes a link once yields nothing from outside', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'escapement-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const [up, old, other] = ['up', 'old', 'other'].map(name => join(folder, name)) as Folders
+  for (const [name, text] of [[up, 'inside'] as const, [other, 'outside'] as const]) {
+    await mkdir(join(name, 'work'), { recursive: true })
+    await writeFile(join(name, 'work', 'a.txt'), text)
+  }
+  const seen: Record<string, number> = {}
+  for (const first of [...Array(60).keys(), Number.POSITIVE_INFINITY]) {
+    const workspace = workspaceAt(join(up, 'work'))
+    let looks = 0
+    disk.before = () => {
+      if (looks++ !== first) return
+      renameSync(up, old)
+      symlinkSync(other, up)
+    }
+    const text = await textIn(workspace, 'a.txt')
+    seen[text] = (seen[text] ?? 0) + 1
+    if (!existsSync(old)) continue
+    unlinkSync(up)
+    renameSync(old, up)
+  }
+  expect(seen).not.toHaveProperty('outside')
+  expect(seen.inside).toBe(1)
+})
+
+type Folders = [up: string, old: string, other: string]
+
+async function textIn(workspace: Workspace, path: string): Promise<string> {
+  try {
+    const { handle } = await openFile(await workspace.find(path))
+    disk.before = () => {}
+    const text = await handle.readFile('utf8')
+    await handle.close()
+    return text
+  } catch (error) {
+    return error instanceof OutsideWorkspace ? 'refused' : `${error}`
+  } finally {
+    disk.before = () => {}
+  }
+}

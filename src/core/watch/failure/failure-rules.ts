@@ -19,7 +19,8 @@ export const MCP_TOOL = 'mcp-tool'
  */
 export const COUNTS = [
   String.raw`(^ *|[\n:,;(|✖›] *|found |tests? +)\d+ ([a-z]+ )?(failed|failing|failures?|passed|passing|errors|problems?|offenses?)\b`,
-  String.raw`\(1 error\b`,
+  // `1 error occurred` is another sentence.
+  String.raw`\(1 error\b|\b1 error( generated)?[.,]?( *(\n|$)|, )`,
   String.raw`\b(found|with|due to) \d+ ([a-z]+ )?(error|problem|failure)s?\b`,
   // `3 of 40 tests failed`, `Failed 3/40 subtests`
   String.raw`\b\d+ ?(of|out of|/) ?\d+ (tests?|specs?|examples|subtests|checks|assertions|suites|scenarios|files) (failed|passed)\b`,
