@@ -27,49 +27,55 @@ export const fetchStream: typeof fetch = async (input, init) => {
   if (!ok) return new Response(body.pipeThrough(head(ERROR_MAX)), { status, headers })
   const type = headers.get('content-type') ?? ''
   const message = `the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`
-  const events = streamOf(eventsIn(body, { type, fault: new Error(message) }))
+  const events = eventsIn(body.getReader(), { type, fault: new Error(message) })
   return new Response(events, { status, headers: { 'content-type': 'text/event-stream' } })
 }
 
 type Kind = Readonly<{ type: string; fault: Error }>
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+/** Reads on only when its last chunk was read: an error does not discard it. */
+function eventsIn(reader: Reader, kind: Kind): ReadableStream<Uint8Array> {
+  const chunks = translated(chunksIn(reader), kind)
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        controller.error(error)
+        await reader.cancel(error)
+      }
+    },
+    cancel: reason => reader.cancel(reason),
+  })
+}
+
+async function* chunksIn(reader: Reader): AsyncGenerator<Uint8Array> {
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+}
 
 /** A proxy may change the type of an answer in one piece: it begins with a brace. */
-async function* eventsIn(
-  body: ReadableStream<Uint8Array>,
+async function* translated(
+  chunks: AsyncGenerator<Uint8Array>,
   { type, fault }: Kind,
 ): AsyncGenerator<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]()
-  try {
-    const first = await chunks.next()
-    if (first.done) return
-    const rest = chained(first.value, chunks)
-    const isWhole = /^application\/json/i.test(type) || BRACE.test(textOf(first.value))
-    if (isWhole) yield* oneEvent(rest, fault)
-    else if (/^(text\/html|application\/xml)/i.test(type)) throw fault
-    else yield* translated(rest)
-  } finally {
-    await chunks.return?.()
-  }
+  const first = await chunks.next()
+  if (first.done) return
+  const all = chained(first.value, chunks)
+  const isWhole = /^application\/json/i.test(type) || BRACE.test(textOf(first.value))
+  if (isWhole) yield* oneEvent(all, fault)
+  else if (/^(text\/html|application\/xml)/i.test(type)) throw fault
+  else yield* eachEvent(all)
 }
 
 const BRACE = /^\s*\{/
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.subarray(0, HEAD))
 
-async function* chained(first: Uint8Array, rest: AsyncIterator<Uint8Array>) {
+async function* chained(first: Uint8Array, rest: AsyncGenerator<Uint8Array>) {
   yield first
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-}
-
-/** A stream that reads on only when its last chunk was read: an error does not discard it. */
-function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: async () => void (await chunks.return(undefined)),
-  })
+  yield* rest
 }
 
 /** Some endpoints ignore `stream: true`. Their answer counts, and has cost its usage, or what arrived of it. */
@@ -104,7 +110,7 @@ const tooLarge = () =>
     name: 'TooLarge',
   })
 
-async function* translated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* eachEvent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   let bytes = 0
   let line = ''

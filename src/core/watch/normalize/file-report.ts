@@ -6,9 +6,8 @@
  * Hard case: a command that fails alike for each file, "permission denied: b.txt". It names its file, too, but counts nothing.
  * Rejected: each failure that names a file, which misses agents that guess paths.
  */
-import type { Json } from '../data/json.ts'
 import { COUNTS } from '../failure/failure-rules.ts'
-import { isMap } from '../data/json.ts'
+import { isMap, type Json } from '../data/json.ts'
 
 const COUNTED = new RegExp(COUNTS, 'i')
 /** A row of ESLint or yamllint, and the line of ShellCheck above what it quotes. */
