@@ -245,9 +245,18 @@ describe('credentials are recognized by their format', () => {
       `AccountName=shop;AccountKey=${body(80)}12+/==;EndpointSuffix=core.windows.net`,
       'AccountName=shop;AccountKey=[redacted];EndpointSuffix=core.windows.net',
     ],
+    [
+      `SharedAccessKeyName=Root;SharedAccessKey=${body(43)}=;EntityPath=q`,
+      'SharedAccessKeyName=Root;SharedAccessKey=[redacted];EntityPath=q',
+    ],
     ['user: ada\npassword: hunter22\n', 'user: ada\npassword: [redacted]\n'],
     ['db:\n  db_password: p@ss:w0rd # prod', 'db:\n  db_password: [redacted] # prod'],
     ['password: "hunter22"\nuser: ada', 'password: "[redacted]"\nuser: ada'],
+    [
+      "{\n  user: 'ada',\n  password: 'hunter22',\n  host: 'h'\n}",
+      "{\n  user: 'ada',\n  password: '[redacted]',\n  host: 'h'\n}",
+    ],
+    ["{ user: 'ada', password: 'hunter22' }", "{ user: 'ada', password: '[redacted]' }"],
     ["- password: 'p@ss:w0rd' # prod", "- password: '[redacted]' # prod"],
     [
       String.raw`"user: ada\npassword: \"hunter22\"\n"`,

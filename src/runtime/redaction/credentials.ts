@@ -5,9 +5,9 @@ import { formatsIn, START } from './token-formats.ts'
 
 /** The text between two quotes. A text with blanks may be a message about the field. */
 const QUOTED = String.raw`(?!(?:string|null|none|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
-/** The value of a key of YAML: a whole line with a letter and a digit. A message has blanks, and a name has its digits after `_`, `-` or a dot. */
+/** The value of a key of YAML, or of an object that Node.js prints: a letter and a digit, up to the end of the line, or in quotes up to a comma or brace. A message has blanks, and a name has its digits after `_`, `-` or a dot. */
 const wholeLine = (quote: string): string =>
-  String.raw`(?![[<{$%*&!|>"'(]|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?![^\s"'\\])|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?![^\s"'\\]))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=${quote}[ \t]{0,20}(?:[ \t]#|[\r\n]|$))`
+  String.raw`(?![[<{$%*&!|>"'(]|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?![^\s"'\\])|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?![^\s"'\\]))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=${quote}[ \t]{0,20}(?:[ \t]#|[\r\n${quote && ',}'}]|$))`
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
 
@@ -54,11 +54,11 @@ const PHRASES: readonly RegExp[] = [
   ),
   // The name of a user may contain `@`.
   /(\w:(?:\\?\/){2}[^\s:/\\]*:)(?!\*+@)[^\s/]+(?=@)/g,
-  /(AccountKey\s?=\s?)[A-Za-z0-9+/]{40,}={0,2}/gi,
+  /((?:Account|SharedAccess)Key\s?=\s?)[A-Za-z0-9+/]{40,}={0,2}/gi,
   ...['', '"', "'"].map(
     quote =>
       new RegExp(
-        String.raw`((?:^|[\r\n])[ \t]{0,40}(?:- )?[\w.-]{0,40}(?:password|passwd|passphrase|pwd)[ \t]?:[ \t]{1,4}${quote})${wholeLine(quote)}`,
+        String.raw`((?:^|[\r\n${quote && '{,'}])[ \t]{0,40}(?:- )?[\w.-]{0,40}(?:password|passwd|passphrase|pwd)[ \t]?:[ \t]{1,4}${quote})${wholeLine(quote)}`,
         'gi',
       ),
   ),
