@@ -108,6 +108,8 @@ describe('the default table of failures', () => {
       'webpack compiled with 1 error',
       '{"failed":37,"passed":3}',
       '{"numFailedTests":37}',
+      'Command failed: flake8 a.py\na.py:3:80: E501 line too long',
+      'Command failed with exit code 1: npx prettier --check a.js',
     ]
     for (const message of counted) {
       expect([message, scopeOf(message)]).toEqual([message, 'request'])

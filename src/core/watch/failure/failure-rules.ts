@@ -145,6 +145,8 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     message: COUNTS,
     class: 'unknown',
   },
+  // Node.js and execa begin so when a program ends with another code than 0: it has run.
+  { id: 'program-exit', message: String.raw`^command failed\b`, class: 'unknown' },
   // After all rules on messages: a tool of an MCP server answered with an error.
   { id: MCP_TOOL, name: ['McpToolError'], message: '', class: 'business' },
 ]
