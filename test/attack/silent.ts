@@ -81,6 +81,39 @@ const MEASURED: readonly (readonly [string, (n: number) => string])[] = [
       `browserType.launch: failed\n  --user-data-dir=/tmp/playwright_chromiumdev_profile-${drawn(n)} about:blank\n1 failed`,
   ],
   ['a file of mktemp', n => `cannot read /tmp/build-${drawn(n)}.log: no display\n1 failed`],
+  ['the speed of pip', n => `384.9/384.9 kB ${n}.3 MB/s eta 0:00:00\nerror: pg_config is missing`],
+  [
+    'the meter of curl',
+    n =>
+      `100  1256  100  1256    0     0  ${12_345 + n * 71}      0 --:--:-- --:--:-- --:--:-- ${12_560 + n * 7}\n{"items":[]}`,
+  ],
+  [
+    'a task of asyncio',
+    n => `future: <Task finished name='Task-${n + 3}' exception=ValueError('bad')>`,
+  ],
+  ['the memory of Maven', n => `[INFO] BUILD FAILURE\n[INFO] Final Memory: ${10 + n}M/${240 + n}M`],
+  [
+    'a thread of glog',
+    n =>
+      `E1129 14:18:${10 + n}.${100_000 + n * 777} ${12_000 + n * 31} main.cc:42] Cannot open x.conf`,
+  ],
+  [
+    'a connection of nginx',
+    n => `2026/11/29 14:18:${10 + n} [error] 31#31: *${100 + n * 3} connect() failed (111)`,
+  ],
+  [
+    'the version of a list of Kubernetes',
+    n => `{"kind":"PodList","metadata":{"resourceVersion":"${839_201 + n * 37}"},"items":[]}`,
+  ],
+  [
+    'the tokens of a form',
+    n =>
+      `<meta name="csrf-token" content="a${n}-b${n * 7}-c=="><form><input name="user"><input name="csrfmiddlewaretoken" value="d${n}-e"></form>`,
+  ],
+  [
+    'cookies',
+    n => `HTTP/2 403\nset-cookie: __cf_bm=a${n}-b${n * 7}; path=/\ncontent-type: text/html`,
+  ],
   ['a process group of Gemini CLI', n => gemini('npm test', n, '4 passed, 1 failed')],
 ]
 

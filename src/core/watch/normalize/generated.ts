@@ -3,24 +3,26 @@
 /** Small numbers after `seed` may be those of a series: an agent tries one after the other. */
 const DRAWN = /\b(?:seed|pid|pgid)["']?\s?[:=]?\s?$/i
 const DRAWN_DIGITS = 4
-/** `412.12 runs/s`, and the process id of a shell before `Segmentation fault`. */
+/** `412.12 runs/s`, `3.2 MB/s`, a connection of nginx (`31#31: *7`), and the process id of a shell before `Segmentation fault`. */
 const FOLLOWED =
-  /^(?: [a-z]{2,12}\/s\b| +(?:Segmentation fault|Killed|Aborted|Terminated|Bus error)\b)/
+  /^(?: [a-z]{2,12}\/s\b| ?[kKMG]i?B\/s\b|#\d+: \*| +(?:Segmentation fault|Killed|Aborted|Terminated|Bus error)\b)/
 /** The share of a processor that zsh prints. */
 const OF_CPU = /^% ?cpu\b/i
 /** Fractions of SQLite and `time -p` (`real 0.001`), of XCTest (`in 0.012 (0.014) seconds`), `ab`, `ping` and zsh. */
 const TIMER = /\b(?:real|user|sys) {1,6}$/
 const TIMED = /^(?:(?: \(\d+\.\d+)?\) seconds\b| \[ms\]|(?:\/\d+\.\d+){1,3} ms\b| total\s*$)/m
 /**
- * Process ids in the lines of Node.js, systemd and Gunicorn; the folder of a run of pytest; and the id of a comment in
- * an address. Not the job `[1] 12345` of a shell: R
+ * Process ids in the lines of Node.js, systemd and Gunicorn; the folder of a run of pytest; the id of a comment in
+ * an address; a task of asyncio; connections of nginx; the memory of Maven; and the thread of glog. Not the job `[1] 12345` of a shell: R
  * prints its results so.
  */
 const PROCESS =
-  /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$|#(?:issuecomment-|discussion_r|pullrequestreview-|note_)$/
+  /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$|#(?:issuecomment-|discussion_r|pullrequestreview-|note_)$|\bTask-$|\d#$|\d: \*$|\bMemory: $|\bMemory: \d+M\/$|(?:^|\n)[IWEF]\d{4} [\d:.]+ +$/
 const OF_WORKER = /^\] \[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]/
 /** The seconds of a step of BuildKit: `#5 0.512 npm error`. */
 const STEP = /(?:^|\n)#\d{1,4} $/
+/** The meter of curl. */
+const METER = '--:--:--'
 const BEFORE = 40
 const AFTER = 32
 
@@ -33,6 +35,7 @@ export function isGenerated(text: string, start: number, end: number): boolean {
   const after = text.slice(end, end + AFTER)
   if (FOLLOWED.test(after) || OF_CPU.test(after)) return true
   if (PROCESS.test(before) || (before.endsWith('[') && OF_WORKER.test(after))) return true
+  if (after.includes(METER) || before.includes(METER)) return true
   const isFraction = text.slice(start, end).includes('.')
   return isFraction && (TIMER.test(before) || STEP.test(before) || TIMED.test(after))
 }

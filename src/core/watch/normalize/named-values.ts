@@ -3,7 +3,9 @@ import { codeAt, COLON, EQUALS, isDigit, QUOTE } from './characters.ts'
 
 /** `messageId: m-17`, `"id":"m-17"`, `the request ID C0DE:1A2B`: a generated name follows. */
 export function namesAnId(text: string, end: number): boolean {
-  if ((text.charCodeAt(end - 1) | 32) !== 100 || (codeAt(text, end - 2) | 32) !== 105) return false
+  const last = text.charCodeAt(end - 1) | 32
+  if (last === LETTER_N) return text.slice(Math.max(0, end - VERSION.length), end) === VERSION
+  if (last !== 100 || (codeAt(text, end - 2) | 32) !== 105) return false
   const after = text.slice(end, end + 24)
   return (
     /^["']?\s?[:=]/.test(after) ||
@@ -11,6 +13,9 @@ export function namesAnId(text: string, end: number): boolean {
   )
 }
 
+/** Of Kubernetes: it counts each change of the cluster. */
+const VERSION = 'resourceVersion'
+const LETTER_N = 110
 const ID_IN_WORDS = /^ [\w:.-]*\d/
 const OF_REQUEST = /\b(?:request|trace|correlation|ray) id$/i
 

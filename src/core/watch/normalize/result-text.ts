@@ -2,6 +2,7 @@
 import { canonical, type Json, valueAt } from '../data/json.ts'
 import { parseJson } from './empty-result.ts'
 import { unwrapped } from './envelope.ts'
+import { withoutPageTokens } from './page-tokens.ts'
 import { withoutShell } from './shell-envelope.ts'
 
 /** The part of a result that counts: the value at the path `progress` of a result or its JSON text, otherwise the whole result. */
@@ -13,7 +14,8 @@ export function progressPart(
     progress === undefined
       ? undefined
       : valueAt(typeof result === 'string' ? parseJson(result) : result, progress)
-  if (value === undefined) return { text: withoutShell(unwrapped(textOf(result))), whole }
+  if (value === undefined)
+    return { text: withoutPageTokens(withoutShell(unwrapped(textOf(result)))), whole }
   return { text: textOf(value), whole: true }
 }
 
