@@ -249,6 +249,20 @@ describe('credentials are recognized by their format', () => {
       `SharedAccessKeyName=Root;SharedAccessKey=${body(43)}=;EntityPath=q`,
       'SharedAccessKeyName=Root;SharedAccessKey=[redacted];EntityPath=q',
     ],
+    [
+      '\u001b[1mSet-Cookie\u001b[0m: sid=9f8e7d6c5b4a; Path=/',
+      '\u001b[1mSet-Cookie\u001b[0m: sid=[redacted]; Path=/',
+    ],
+    [
+      '\u001b[01;31m\u001b[KDB_PASSWORD\u001b[m\u001b[K=s3cretpw99xyz',
+      '\u001b[01;31m\u001b[KDB_PASSWORD\u001b[m\u001b[K=[redacted]',
+    ],
+    [
+      String.raw`{"out":"\u001b[1mX-Api-Key\u001b[0m: 9f8e7d6c5b4a"}`,
+      String.raw`{"out":"\u001b[1mX-Api-Key\u001b[0m: [redacted]"}`,
+    ],
+    ['https://x.test/a?X-Goog-Signature=abcdef12', 'https://x.test/a?X-Goog-Signature=[redacted]'],
+    ['JOB-TOKEN: 9f8e7d6c5b4a', 'JOB-TOKEN: [redacted]'],
     ['user: ada\npassword: hunter22\n', 'user: ada\npassword: [redacted]\n'],
     ['db:\n  db_password: p@ss:w0rd # prod', 'db:\n  db_password: [redacted] # prod'],
     ['password: "hunter22"\nuser: ada', 'password: "[redacted]"\nuser: ada'],

@@ -305,12 +305,19 @@ test.each<Json>([
   '550 5.7.1 Message rejected due to content restrictions',
   '550-5.7.1 This message was blocked.',
   'Dry run: nothing was written.',
+  'apply_patch verification failed: invalid patch: The first line of the patch must be a marker',
+  '# 1 SEARCH/REPLACE block failed to match!',
+  'Deployment failed: quota exceeded',
+  'Payment failed: card declined',
+  'Build step failed',
 ])('a refused write is recognized by its answer: %j', answer => {
   expect(refusedAt(answer)).toBeLessThanOrEqual(6)
 })
 
 test.each<Json>([
   'PROJ-01031: saved',
+  'Created note failed: the build',
+  'Saved the report that the build failed.',
   '\u001b[32mSaved\u001b[0m',
   'Created note: the key was not found',
   { code: 7, name: 'Ember' },

@@ -1,5 +1,6 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
 import { type Span, spansOf } from './mask.ts'
+import { spansBelowStyles } from './styled.ts'
 import { assignable, ASSIGNMENTS, ASSIGNS, PLAIN } from './secret-variables.ts'
 import { formatsIn, START } from './token-formats.ts'
 
@@ -15,10 +16,10 @@ const NAMED =
 const HEADERS = [
   'authorization|(?:api|access|secret|private|subscription)[-_]?key',
   '(?:access|auth|private|security|session|refresh|csrf|xsrf|api|id)[-_]token',
-  'x-auth-key|dd-application-key|x-(?!(?:next|page|continuation|cursor|sync)-)(?:[a-z]{1,20}-){1,3}(?:token|secret)',
+  'x-auth-key|dd-application-key|job-token|x-(?!(?:next|page|continuation|cursor|sync)-)(?:[a-z]{1,20}-){1,3}(?:token|secret)',
 ].join('|')
 const PARAMETERS =
-  'api[-_]?key|(?:(?:access|auth|id|refresh|session|security|x-amz-security)[-_]?)?token|(?:client[-_]?)?secret|sig|(?:x-amz-)?signature'
+  'api[-_]?key|(?:(?:access|auth|id|refresh|session|security|x-amz-security)[-_]?)?token|(?:client[-_]?)?secret|sig|(?:x-(?:amz|goog)-)?signature'
 /** A quotation mark, also escaped. */
 const QUOTE = String.raw`\\{0,3}["']?`
 
@@ -102,8 +103,13 @@ const PHRASE =
 const ASSIGNED =
   /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 
-/** The credentials in a text. */
-export function credentialsIn(text: string): readonly Span[] {
+/** The credentials in a text, also below the colors of a terminal. */
+export const credentialsIn = (text: string): readonly Span[] => [
+  ...plainIn(text),
+  ...spansBelowStyles(text, plainIn),
+]
+
+function plainIn(text: string): readonly Span[] {
   const hasPhrase = PHRASE.test(text) || ASSIGNED.test(text)
   const patterns = [
     ...formatsIn(text),

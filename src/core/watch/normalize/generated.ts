@@ -18,6 +18,10 @@ const TIMED = /^(?:(?: \(\d+\.\d+)?\) seconds\b| \[ms\]|(?:\/\d+\.\d+){1,3} ms\b
  */
 const PROCESS =
   /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$|#(?:issuecomment-|discussion_r|pullrequestreview-|note_)$|\bTask-$|\d#$|\d: \*$|\bMemory: $|\bMemory: \d+M\/$|(?:^|\n)[IWEF]\d{4} [\d:.]+ +$/
+/** A process id after the time of a line: `14:18:10.123 UTC [900]`, `14:18:10 web app[900]:`, `14:18:10,123 900 ERROR`. */
+const LOGGED = /\d\d:\d\d:\d\d[^\n[\]]{0,30}\[$/
+const LOGGED_PLAIN = /\d\d:\d\d:\d\d[.,\d]* +$/
+const LEVEL = /^ +(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b/
 const OF_WORKER = /^\] \[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]/
 /** The seconds of a step of BuildKit: `#5 0.512 npm error`. */
 const STEP = /(?:^|\n)#\d{1,4} $/
@@ -35,6 +39,8 @@ export function isGenerated(text: string, start: number, end: number): boolean {
   const after = text.slice(end, end + AFTER)
   if (FOLLOWED.test(after) || OF_CPU.test(after)) return true
   if (PROCESS.test(before) || (before.endsWith('[') && OF_WORKER.test(after))) return true
+  if (LOGGED.test(before) && after.startsWith(']')) return true
+  if (LOGGED_PLAIN.test(before) && LEVEL.test(after)) return true
   if (after.includes(METER) || before.includes(METER)) return true
   const isFraction = text.slice(start, end).includes('.')
   return isFraction && (TIMER.test(before) || STEP.test(before) || TIMED.test(after))
