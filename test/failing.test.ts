@@ -4,15 +4,8 @@ import { type Failing, failingAfter } from '../src/core/watch/event-drafts.ts'
 import type { AgentEvent } from '../src/core/watch/event/event.ts'
 import { type Failure, stated } from '../src/core/watch/failure/failure.ts'
 import type { Reason } from '../src/core/watch/reason/reason.ts'
+import { DOWN } from './kit/fake.ts'
 
-const DOWN: Failure = {
-  name: 'Error',
-  message: 'down',
-  class: 'transient',
-  scope: 'resource',
-  rule: 'http-transient',
-  status: 503,
-}
 const refusal = (name: string, reason: Reason): Failure =>
   ({ name, ...stated(reason), class: 'persistent', scope: 'request', rule: name }) as const
 

@@ -1,7 +1,6 @@
 /** The retry ledger: what counts as a retry, and what made it. */
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, Stamped } from '../src/core/watch/event/event.ts'
-import type { Failure } from '../src/core/watch/failure/failure.ts'
 import { completePolicy } from '../src/core/watch/policy/policy.ts'
 import { isFutileRetry, NO_RETRIES, pollsAfter, retriesAfter } from '../src/core/watch/retries.ts'
 import { retryLedger } from '../src/core/watch/retries.ts'
@@ -9,15 +8,7 @@ import { digest } from '../src/core/watch/data/json.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './runtime/desk.ts'
-
-const FAILURE: Failure = {
-  name: 'Error',
-  message: 'down',
-  class: 'transient',
-  scope: 'resource',
-  rule: 'http-transient',
-  status: 503,
-}
+import { DOWN } from './kit/fake.ts'
 
 /** `call key what`, as `1 k called`, `1 k called#2` (the attempt), `1 k failed`, `1 k again` (failed, not for good), `1 k done×3` (tries). */
 function rows(
@@ -48,14 +39,14 @@ function rows(
       failed: {
         ...of,
         type: 'tool.failed',
-        failure: FAILURE,
+        failure: DOWN,
         attempt: Number(attempt),
         final: true,
       },
       again: {
         ...of,
         type: 'tool.failed',
-        failure: FAILURE,
+        failure: DOWN,
         attempt: Number(attempt),
         final: false,
       },

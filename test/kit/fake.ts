@@ -16,6 +16,16 @@ import type {
   Tool,
 } from '../../src/runtime/ports.ts'
 
+/** An outage of a resource. */
+export const DOWN: Failure = {
+  name: 'Error',
+  message: 'down',
+  class: 'transient',
+  scope: 'resource',
+  rule: 'http-transient',
+  status: 503,
+}
+
 export const NO: Failure = {
   name: 'ServiceError',
   message: 'no',

@@ -1,9 +1,6 @@
 /** Texts with the colors of a terminal: `grep` and `curl` color the name of a secret, which hides what belongs to it. */
+import { ESCAPE, STYLE } from '../../core/watch/data/terminal-style.ts'
 import type { Span } from './mask.ts'
-
-const ESCAPE = '\u001b'
-/** A color or another change of the style, and the end of a line that `grep` clears. */
-const STYLE = new RegExp(`${ESCAPE}(?:\\[[\\d;:]{0,40}[A-Za-z]|\\(B)`, 'g')
 
 /** The parts that `find` returns for the text as a person sees it; none if it has no style. */
 export function spansBelowStyles(

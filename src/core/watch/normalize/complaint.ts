@@ -7,9 +7,10 @@
  * `{ "done": false }` may be right after each write. Rejected: each text that refuses a write. "0 changes" and "no" are good results
  * of a check.
  */
+import { withoutStyle } from '../data/terminal-style.ts'
 import { recordIn } from './envelope.ts'
 import { isFailedRecord } from './failed-record.ts'
-import { isRefusal, saysFailed, SHORT, withoutStyle } from './reported-failure.ts'
+import { isRefusal, saysFailed, SHORT } from './reported-failure.ts'
 
 /** Failures that a test or a compiler has counted, and other outcomes that a later try may change. */
 const COUNTED =

@@ -1,4 +1,5 @@
 /** Whether an answer reports that its call failed: in words, or by a flag of a record. */
+import { withoutStyle } from '../data/terminal-style.ts'
 import { recordIn, unwrapped } from './envelope.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { withoutNamed } from './failures-named.ts'
@@ -52,17 +53,6 @@ const SHELL =
  */
 const OF_SERVICES =
   /^\W{0,6}(?:(?:(?:your|the|api|daily|monthly|hourly|user|project|storage|disk|request|account|usage) ){0,3}(?:quota|rate|rate limit|limit|size limit|throughput)(?: (?:for|of) [^\n.]{1,60})? (?:was |has been |is )?exceeded\b|too many requests\b|(?:request|requests) (?:was|were|is|are) throttled\b|you (?:do not|don't) have (?:access|permissions?|the (?:required |necessary )?(?:permissions?|rights?|role)|sufficient|enough)\b|insufficient (?:permissions?|privileges|rights|scopes?|access)\b|missing (?:permissions?|access|scopes?)\W*$|(?:the )?[\w ]{1,40} is (?:currently )?locked (?:by another|for editing|by someone else)\b|(?:the )?database is locked\W*$|authentication (?:credentials )?(?:were|was|is) (?:not provided|required)\b|(?:not authenticated|bad credentials|requires authentication|invalid (?:token|credentials|api key)|resource not accessible\b[^\n]*)\W*$|method "?[a-z]{3,7}"? not allowed\b)/i
-const ESCAPE = '\u001b'
-const BELL = '\u0007'
-/** Colors and links of a terminal. */
-const STYLE = new RegExp(
-  `${ESCAPE}(?:\\[[\\d;:]*[A-Za-z]|\\][^${ESCAPE}${BELL}]*(?:${BELL}|${ESCAPE}\\\\))`,
-  'g',
-)
-
-export const withoutStyle = (text: string): string =>
-  text.includes(ESCAPE) ? text.replace(STYLE, '') : text
-
 /**
  * The beginning of the answer of an edit that changed nothing. It may quote a long text. The answers of edits that succeed are as
  * equal as those that are refused, so only words tell them apart.
