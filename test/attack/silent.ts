@@ -114,6 +114,12 @@ const MEASURED: readonly (readonly [string, (n: number) => string])[] = [
     'cookies',
     n => `HTTP/2 403\nset-cookie: __cf_bm=a${n}-b${n * 7}; path=/\ncontent-type: text/html`,
   ],
+  ['a process of syslog', n => `Nov 29 14:18:10 web app[${900 + n * 7}]: cannot bind to port 80`],
+  [
+    'a process of Postgres',
+    n => `2026-11-29 14:18:10.123 UTC [${900 + n * 7}] FATAL:  database "x" does not exist`,
+  ],
+  ['a process of Python', n => `2026-11-29 14:18:10,123 ${900 + n * 7} ERROR cannot open x.conf`],
   ['a process group of Gemini CLI', n => gemini('npm test', n, '4 passed, 1 failed')],
 ]
 
