@@ -79,6 +79,35 @@ async function readThreads(store: Store): Promise<unknown> {
   return [loaded, due.toSorted()]
 }
 
+/** A store with two threads whose events fill several pages. The process of `t` has died: only its events know how far it came. */
+async function long() {
+  const file = newFile()
+  const store = open(file)
+  for (const thread of ['t', 'u']) {
+    const lease = await begun(store, thread, 0, { wakeAt: 0 })
+    for (let seq = 1; seq < 30; seq++)
+      await store.append(batch(lease, [row(seq, 'x'.repeat(400))], { wakeAt: seq * 10 }))
+  }
+  await store.close()
+  return file
+}
+
+const readJournals = async (store: Store) => [
+  ...[await store.load('t'), await store.rows('t'), await store.rows('t', 28, 10)],
+  ...[await store.load('u'), await store.rows('u')],
+]
+
+/** The bits of a page of a tree that hold its structure: all of its header, and some of its pointers and of the cells of an inner page. */
+function structureOf(page: Buffer): readonly (readonly [number, number])[] {
+  const isInner = page[0] === 5
+  const cells = page.readUInt16BE(3)
+  const places = [...Array(isInner ? page.length : 8 + 2 * cells).keys()]
+  return places.flatMap(at => {
+    if (at < 8) return [0, 1, 2, 3, 4, 5, 6, 7].map(bit => [at, bit] as const)
+    return page[at] === 0 ? [] : [[at, at % 8] as const]
+  })
+}
+
 /** A store with a thread whose process has died, and one that waits. */
 async function abandoned() {
   const file = newFile()
@@ -116,6 +145,25 @@ describe('a flipped bit', () => {
     },
     120_000,
   )
+
+  it('in the structure of the journal hides no event of a thread whose process has died', async () => {
+    const file = await long()
+    const intact = JSON.stringify(await readFrom(file, readJournals))
+    const whole = readFileSync(file)
+    const seen = { same: 0, refused: 0, silent: [] as unknown[] }
+    for (const [first, end] of pagesOf(file, 'events'))
+      for (const [at, bit] of structureOf(whole.subarray(first, end))) {
+        const flipped = Buffer.from(whole)
+        flipped.writeUInt8(flipped.readUInt8(first + at) ^ (1 << bit), first + at)
+        writeFileSync(file, flipped)
+        const now = await readFrom(file, readJournals).catch((error: Error) => error)
+        if (now instanceof Error && now.name === 'StoreUnavailable') seen.refused++
+        else if (JSON.stringify(now) === intact) seen.same++
+        else seen.silent.push([first, at, bit])
+      }
+    expect(seen.silent).toEqual([])
+    expect(Math.min(seen.same, seen.refused)).toBeGreaterThan(50)
+  }, 120_000)
 
   it('in the index of names starts no second thread of the name', async () => {
     const file = await abandoned()

@@ -16,18 +16,19 @@ import { ADD_BLOB, settleCommands, shareWriter } from './shared-tables.ts'
 import { lineSum } from './damaged-lines.ts'
 import { tallyTexts } from './tally.ts'
 import type { IndexChecks } from './damaged-indexes.ts'
-import { HEAD, type HeadLine, headOf, headReader } from './threads.ts'
+import { headLine, headOf, headReader, tailSumOf } from './head-line.ts'
 
 const ID = '(SELECT id FROM threads WHERE name = ?1)'
 
 /** Appends that meet in one tick of the event loop share a transaction. */
 export function appender(connection: Connection): Store['append'] {
-  const { query, command, grouped } = connection
-  const head = query<HeadLine>(HEAD)
+  const { command, grouped } = connection
+  const head = headLine(connection)
   const addEvent = command(
     'INSERT INTO events (place, body, sum, detail, spent) VALUES (?1 << 32 | ?2, ?3, ?4, ?5, ?6)',
   )
   const summarize = summaryWriter(connection)
+  const mark = command('UPDATE threads SET tail = ?2 << 32 | ?3 WHERE id = ?1')
   const addRun = command('REPLACE INTO checkpoints (thread, seq, run, sum) VALUES (?1, ?2, ?3, ?4)')
   const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body, sum) VALUES (?1, ?2, ?3)')
   const addBlob = command(ADD_BLOB)
@@ -35,7 +36,7 @@ export function appender(connection: Connection): Store['append'] {
   const publish = shareWriter(connection)
   const add = ({ batch, bodies, run, chunks, blobs }: ReturnType<typeof serialize>) => {
     const { checkpoint, summary } = batch
-    const line = head.get(batch.lease.thread)
+    const line = head(batch.lease.thread)
     checkBatch(batch, headOf(line))
     const id = line?.id ?? 0
     const last = bodies.length - 1
@@ -45,6 +46,7 @@ export function appender(connection: Connection): Store['append'] {
       addEvent(id, summary.seq - last + index, ...body, ...shown)
     }
     summarize(id, batch)
+    mark(id, summary.seq, tailSumOf(batch.lease.thread, summary.seq))
     if (checkpoint) addRun(id, checkpoint.seq, ...run)
     for (const [hash, body] of chunks) addChunk(hash, ...body)
     for (const [hash, body] of blobs) addBlob(hash, body)
@@ -58,7 +60,7 @@ export function appender(connection: Connection): Store['append'] {
 
 /**
  * Writes the line of a thread. It stays unchanged while only the last event, the active states and the spending change, and the
- * thread is due at once: a reader takes these from the last event. Most appends then write one page.
+ * thread is due at once: a reader takes these from the last event. Most appends then write no index.
  */
 function summaryWriter({ command }: Connection): (id: number, batch: Batch) => void {
   const write = command(
@@ -130,8 +132,12 @@ export function reader(
     // For SQLite, a negative limit means all rows.
     rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) => {
       const first = Math.max(seq, -1) + 1
-      if (!find(name)) return []
-      return read(name, first, after.all(name, first, Number.isFinite(limit) ? limit : -1))
+      const line = find(name)
+      if (!line) return []
+      const rows = read(name, first, after.all(name, first, Number.isFinite(limit) ? limit : -1))
+      const next = first + rows.length
+      if (rows.length < limit && next <= line.seq) throw damagedError(eventName(name, next))
+      return rows
     }),
     chunks: method(hashes => {
       const valueOf = (hash: string) => (line: Body) =>

@@ -187,6 +187,8 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE threads ADD COLUMN found TEXT;
   ALTER TABLE threads ADD COLUMN spent TEXT;
   ALTER TABLE events ADD COLUMN spent TEXT;`,
+  // The number of the last event, `<< 32` and with its checksum: a damaged page can lose the last events themselves.
+  'ALTER TABLE threads ADD COLUMN tail INTEGER;',
 ]
 
 /** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */

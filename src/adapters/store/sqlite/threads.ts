@@ -1,5 +1,5 @@
 /** The lines of threads: their leases, the lists of them, and which are due. */
-import { checkHeld, type Head, NO_THREAD, nextLease } from '../../../runtime/store/head.ts'
+import { checkHeld, nextLease } from '../../../runtime/store/head.ts'
 import {
   type GraphIdentity,
   isOfGraphs,
@@ -17,51 +17,19 @@ import {
 import type { Connection } from './connection.ts'
 import type { IndexChecks } from './damaged-indexes.ts'
 import { damagedLines } from './damaged-lines.ts'
+import { headLine, headOf, headReader, LAST, type LeaseLine, leaseOf } from './head-line.ts'
 import { KIND, SIGNATURE, SPENT, SUMS, tallyOf, USD } from './tally.ts'
-
-type LeaseLine = Readonly<{ lease_owner: string | null; lease_until: number | null }>
-
-export type HeadLine = LeaseLine & Readonly<{ id: number; seq: number; epoch: number }>
-
-/** The place of the last event of a line of `threads`. */
-const LAST =
-  'SELECT max(place) FROM main.events WHERE place BETWEEN id << 32 AND id << 32 | 0xffffffff'
-
-export const HEAD = `SELECT id, max(seq, ifnull((${LAST}) & 0xffffffff, -1)) AS seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1`
-
-export const headOf = (line: HeadLine | undefined): Head =>
-  line ? { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) } : NO_THREAD
-
-const leaseOf = ({ lease_owner: owner, lease_until: until }: LeaseLine): Head['lease'] =>
-  owner === null || until === null ? undefined : { owner, until }
 
 /** The number of the next change of a lease. */
 const NEXT = '(SELECT ifnull(max(changed), 0) + 1 FROM threads)'
-
-/**
- * Finds the line of a thread. Before it finds none, it compares the table with its indexes: another thread could otherwise take the name.
- * Not for use in a transaction, whose end may undo the repair.
- */
-export function headReader(
-  { query }: Connection,
-  { check }: IndexChecks,
-): (thread: string) => HeadLine | undefined {
-  const head = query<HeadLine>(HEAD)
-  return thread => {
-    const line = head.get(thread)
-    if (line) return line
-    check('threads')
-    return head.get(thread)
-  }
-}
 
 export function leases(
   connection: Connection,
   checks: IndexChecks,
 ): Pick<Store, 'lease' | 'renew' | 'release'> {
-  const { query, command, transaction, atomic, method } = connection
+  const { command, transaction, atomic, method } = connection
   const find = headReader(connection, checks)
-  const head = query<HeadLine>(HEAD)
+  const head = headLine(connection)
   const take = command(
     `INSERT INTO threads (name, epoch, lease_owner, lease_until, changed) VALUES (?1, ?2, ?3, ?4, ${NEXT})
      ON CONFLICT (name) DO UPDATE SET epoch = ?2, lease_owner = ?3, lease_until = ?4, changed = ${NEXT}`,
@@ -74,13 +42,13 @@ export function leases(
     lease: method((thread, request) => {
       find(thread)
       return transaction(() => {
-        const lease = nextLease(thread, headOf(head.get(thread)), request)
+        const lease = nextLease(thread, headOf(head(thread)), request)
         take(thread, lease.epoch, lease.owner, lease.until)
         return lease
       })
     }),
     renew: atomic((lease, until) => {
-      checkHeld(lease, headOf(head.get(lease.thread)))
+      checkHeld(lease, headOf(head(lease.thread)))
       extend(lease.thread, until)
       return { ...lease, until }
     }),
