@@ -124,7 +124,8 @@ export function reader(
       const found = nearest.get(line.id, last)
       const from = found?.seq ?? -1
       const rows = read(name, from + 1, between.all(line.id, from + 1, last))
-      if (from + rows.length < last) throw damagedError(eventName(name, last))
+      const next = from + 1 + rows.length
+      if (next <= last) throw damagedError(eventName(name, next))
       if (!found) return { rows }
       const run = parseBody<Json>(found, checkpointName(name, from), checkpointKey(name, from))
       return { checkpoint: { seq: found.seq, run }, rows }
