@@ -26,10 +26,14 @@ const LEVEL = /^(level|severity|lvl|log_?level)$/i
 const BAD_LEVEL = /^(err|error|fatal|critical|crit|panic|emerg|alert)$/i
 const LOGGED = /^(ts|time|timestamp|@timestamp|logger|caller)$/i
 const REPLACED = /^(replacements?|replaced)$/i
+/** Counts of what a statement of a database has changed. A clean-up may have nothing to delete. */
+const CHANGED =
+  /^(?:(?:n?_?modified|matched|affected|updated|changed)(?:_?(?:count|rows?))?|row_?count)$/i
+const BESIDE = /^(?:acknowledged|ok|n|upserted_?(?:id|count))$/i
 const TAKEN = /^(accepted|applied|saved|stored|written)$/i
 /** Also a field of stored documents: a new task has `completed: false`. */
 const TAKEN_ALONE =
-  /^(allowed|authorized|committed|completed|created|deleted|delivered|done|executed|inserted|permitted|persisted|published|removed|sent|updated|uploaded)$/i
+  /^(allowed|assigned|authorized|booked|charged|committed|completed|created|deleted|delivered|deployed|dispatched|done|enqueued|executed|granted|inserted|installed|merged|paid|permitted|persisted|posted|processed|published|queued|refunded|registered|removed|reserved|scheduled|sent|submitted|subscribed|transferred|updated|uploaded)$/i
 const EXPLAINED = /^(message|msg|reason|details?|why|info|note)$/i
 /** Beside a message, in each error of GitHub. */
 const HELP = /^documentation_url$/
@@ -46,7 +50,7 @@ const EXIT_CODE = /^(exit_?(code|status)|return_?code|rc|errno|err(or)?_?code)$/
 const STDERR = /^stderr$/i
 const OUTCOME = /^(status|state|result|outcome|status_?text)$/i
 const BAD_OUTCOME =
-  /^(err|error|errored|fail|failed|failure|unsuccessful|denied|rejected|refused|forbidden|unauthori[sz]ed|unauthenticated|aborted|invalid|ko|nok|not[ _-]?ok)\b/i
+  /^(err|error|errored|fail|failed|failure|unsuccessful|denied|rejected|refused|declined|forbidden|conflict|duplicate|expired|unavailable|timed?[ _-]?out|insufficient\w*|out_of_\w+|throttled|unauthori[sz]ed|unauthenticated|aborted|invalid|ko|nok|not[ _-]?ok)\b/i
 
 /**
  * `of`: what the record answers. A write states only whether it was made, a check what it found. `text`: how a text in the place of a
@@ -61,6 +65,7 @@ export function isFailedRecord(value: Json, reading: Reading): boolean {
   if (Array.isArray(value)) return isFailedList(value, reading)
   if (!isMap(value)) return false
   const fields = Object.entries(value)
+  if (reading.of === 'write' && fields.length > 0 && fields.every(isFaultOf(reading))) return true
   return fields.some(
     field =>
       isFlag(field) ||
@@ -99,6 +104,7 @@ function isFlag([name, value]: Field): boolean {
 function isRefusal(field: Field, fields: readonly Field[], reading: Reading): boolean {
   const [name, value] = field
   if (SUCCESS.test(name)) return value === 0 || value === null
+  if (CHANGED.test(name) && value === 0) return fields.every(isUnchanged)
   if (TAKEN.test(name)) return isFalse(value)
   if (TAKEN_ALONE.test(name)) return isFalse(value) && isExplained(field, fields)
   if (REPLACED.test(name)) return value === 0
@@ -131,6 +137,17 @@ function isFault(field: Field, fields: readonly Field[], { text }: Reading): boo
   if (STDERR.test(name)) return typeof value === 'string' && !hasOutput(fields) && text(value)
   return (FAILED_FLAG.test(name) && value === true) || isAllFailed(field, fields)
 }
+
+const isUnchanged = ([name, value]: Field): boolean =>
+  (CHANGED.test(name) && value === 0) || BESIDE.test(name) || EXPLAINED.test(name)
+
+/** A field of a form and what is wrong with it: `{ "name": ["This field may not be blank."] }`. */
+const isFaultOf =
+  ({ text }: Reading) =>
+  ([, faults]: Field): boolean =>
+    Array.isArray(faults) &&
+    faults.length > 0 &&
+    faults.every(fault => typeof fault === 'string' && text(fault))
 
 /** The message, its link, the status and a list of errors. */
 const HELP_FIELDS_MAX = 4

@@ -8,8 +8,8 @@
 import { type Json, isMap } from '../data/json.ts'
 import { spacedName } from './tool-name.ts'
 
-/** The first letters of what is intended: a denial, a failure, an abort, to invalidate, or the reversal of earlier work. */
-type Intent = 'd' | 'f' | 'a' | 'i' | 'r'
+/** The first letters of what is intended: a denial, a failure, an abort, to invalidate, the reversal of earlier work, or to close something. */
+type Intent = 'd' | 'f' | 'a' | 'i' | 'r' | 'c'
 export type Intents = string
 
 const INTENDED: Readonly<Record<Intent, RegExp>> = {
@@ -17,6 +17,7 @@ const INTENDED: Readonly<Record<Intent, RegExp>> = {
   f: /\b(?:fail(?:s|ed|ure)?|grade|label)\b/i,
   a: /\babort(?:s|ed|ing)?\b/i,
   i: /\binvalid(?:ate[sd]?)?\b/i,
+  c: /\b(?:disabl|suspend|deactivat|lock|expir|interrupt|clos|archiv|cancel)\w*/i,
   r: /\b(?:re-?open|undo|revert|withdraw|retract|restart|un(?:publish|complete|send|commit|share))\b/i,
 }
 const INTENTS = Object.keys(INTENDED) as readonly Intent[]
@@ -53,6 +54,7 @@ const SHOWN: Readonly<Record<Intent, readonly (readonly [pattern: RegExp, done: 
   f: [[field(OUTCOMES, 'fail|failed|failure'), '$1done']],
   a: [[field(OUTCOMES, 'aborted'), '$1done']],
   i: [[field(OUTCOMES, 'invalid|invalidated'), '$1done']],
+  c: [[/\b(?:disabled|suspended|deactivated|locked|expired|interrupted)\b/gi, 'done']],
   r: [
     [field('completed|done|published|sent|committed|executed|delivered|shared', 'false'), '$1true'],
   ],

@@ -3,11 +3,12 @@ import { withoutStyle } from '../data/terminal-style.ts'
 import { recordIn, unwrapped } from './envelope.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { withoutNamed } from './failures-named.ts'
+import { saysNotMade } from './refused-write.ts'
 
 /** A longer text with a word of failure may be about anything. */
 export const SHORT = 300
 const FAILED =
-  /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b(?!-free)/i
+  /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|went wrong|no (more|results?|matches?))\b(?!-free)/i
 /** A status line of HTTP. "404 rows saved" is another text. */
 const STATUS_LINE =
   /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013\u2014-]\s*\w)|(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
@@ -79,7 +80,8 @@ function isRefusedWrite(text: string): boolean {
 
 function isRefused(styled: string): boolean {
   const text = withoutStyle(styled)
-  return isRefusal(text) || (text.length < SHORT && RECEIPTS.some(pattern => pattern.test(text)))
+  const isAny = () => RECEIPTS.some(pattern => pattern.test(text)) || saysNotMade(text)
+  return isRefusal(text) || (text.length < SHORT && isAny())
 }
 
 /** Whether a text refuses what was asked, in words that no success has. */

@@ -1,0 +1,59 @@
+/**
+ * Whether the answer of a write says, in any words, that it was not made.
+ *
+ * Intuition: "Your card was declined.", "Slot is already booked" and "name must be a string" are short, and state in their first clause
+ * what was not possible. "Saved. It cannot be changed." states first what was done.
+ *
+ * Hard cases: "Subscription expired" as the answer of `expire_subscription`, and "Issue 'Disk full' created".
+ * Rejected: the same weight as for an error. An answer in ordinary words may also be the receipt of a good write, so it counts half.
+ */
+
+/** A longer answer is content. */
+const LENGTH_MAX = 300
+const CLAUSE = /^[^\n.;!]{1,160}(?:\.(?=\S)[^\n.;!]{0,160}){0,8}/
+const QUOTED = /(?<![\w'])'[^'\n]{1,80}'(?!\w)|"[^"\n]{1,80}"|`[^`\n]{1,80}`|[“«][^”»\n]{1,80}[”»]/g
+
+/** What was done. Before a refusal, or as the last word, it makes the clause a receipt. */
+const MADE =
+  'accepted|added|applied|approved|assigned|attached|bookmarked|built|cleared|cloned|committed|completed|configured|confirmed|connected|copied|created|deleted|delivered|deployed|done|dropped|edited|enabled|enqueued|executed|finished|formatted|forwarded|generated|granted|imported|inserted|installed|invited|issued|logged|marked|merged|migrated|modified|moved|noted|notified|ok|okay|opened|ordered|paid|patched|posted|processed|published|pushed|queued|received|recorded|refunded|registered|released|removed|renamed|replaced|resolved|restarted|restored|revoked|saved|scheduled|sent|set|shared|started|stored|submitted|subscribed|succeeded|success|successful|successfully|synced|tagged|unsubscribed|updated|uploaded|written|wrote'
+const BEFORE = new RegExp(`\\b(?:${MADE})\\b`, 'i')
+const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
+
+/** Not "is not required", "was not exceeded", "cannot be undone" and "did not exist and was created", which good receipts add. */
+const NOT =
+  /\b(?:(?:not|cannot|no longer|never)\b|(?:ca|is|was|are|were|does|do|did|wo|has|have|could|would)n['’]t\b)(?! (?:only|exceeded|be undone|be reverted|need|(?:be )?(?:required|needed|necessary)|exist(?:,| and)|present,|set;)(?!\w))/i
+/** What the call or the system lacks. */
+const LACKS =
+  /\b(?:npm err|insufficient|not enough|missing|out of (?:stock|memory|space|range|credits?|funds|bounds|quota)|no (?:[\w-]+ ){0,3}(?:available|exists?|match(?:es|ed)?|named|such|left)|no space\b|nothing to \w+|(?:disk|queue|mailbox|storage|memory|inbox) full|(?:un|read-)(?:available|supported|reachable|authenticated|processable|authorized|only)|maintenance|is (?:currently )?(?:full|busy|closed|archived|empty|down|offline|inactive|immutable))\b/i
+/** What the call should have contained. */
+const REQUIRES =
+  /\b(?:must|invalid|enter a valid|rate ?limited|(?:is|are|fields?|parameters?|arguments?|values?|login|authentication|authorization|approval|captcha|subscription|verification|confirmation|permission) required|required (?:field|parameter|argument|property|value|option)|too (?:many|much|long|large|big|short|small|few|late|early|old|high|low)|may not be|bad request|malformed|incomplete|incorrect|expected\b.{1,80}\b(?:got|received|but|found)|please (?:try|log|sign|authenticate|refresh|retry|check|provide|specify|use|select|enter|verify|correct)|try again|upgrade (?:your|to)|(?<!not )exceed(?:s|ed|ing)?)\b/i
+/** What another write, a person or a rule has decided. */
+const OPPOSED =
+  /\b(?:conflicts?(?! resolved)|conflicting|duplicate|mismatch|stale|deadlock|violates|violation|declined|rejected|refused|denied|expired|suspended|disabled|deactivated|blocked|aborted|interrupted|timed out|cancell?ed by|user cancell?ed|modified (?:since|by)|(?:another [\w ]{1,30}|already|while) in progress|found \d+ (?:matches|occurrences)\b.{0,80}\bbut|multiple (?:matches|occurrences)|already (?:booked|taken|running|in use|exists?|refunded|sold|reserved|claimed|used|registered))\b/i
+/** A statement of a database that changed nothing. A clean-up may have nothing to delete. */
+const NO_ROWS =
+  /^(?:[\w, ]{0,20}\b0 (?:rows?|records?|documents?|lines?|items?|entries) (?:were |was )?(?:affected|updated|changed|modified|matched|inserted)\b|(?:update|insert 0|merge) 0\W*$|\W{0,4}(?:n?modified|matched|affected|updated)_?(?:count|rows)?["']?[:=] ?0\W*$)/i
+const REFUSALS = [NOT, LACKS, REQUIRES, OPPOSED]
+
+/** A name in place of a sentence: `channel_not_found`, `OUT_OF_STOCK`. */
+const NAME = /^[a-z]+(?:_[a-z]+)+$/i
+
+export function saysNotMade(text: string): boolean {
+  if (text.length > LENGTH_MAX) return false
+  const trimmed = text.trim()
+  if (NO_ROWS.test(trimmed)) return true
+  const plain = NAME.test(trimmed) ? trimmed.replaceAll('_', ' ') : trimmed.replace(QUOTED, '…')
+  const clause = CLAUSE.exec(plain)?.[0] ?? ''
+  // "Conflict: the record has been modified"
+  return isRefused(clause.split(': ')[0] ?? '') || isRefused(clause)
+}
+
+const isRefused = (clause: string): boolean =>
+  REFUSALS.some(pattern => {
+    const at = pattern.exec(clause)?.index
+    return at !== undefined && !BEFORE.test(clause.slice(0, at)) && !isReceipt(clause)
+  })
+
+/** "Rule 'access denied' added" states last what was done, "Your message could not be delivered" what was not. */
+const isReceipt = (clause: string): boolean => LAST.test(clause) && !NOT.test(clause)
