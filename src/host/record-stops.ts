@@ -1,7 +1,7 @@
 /** Records clean stops that a locked store did not take. Without the record, the next process would count a crash. */
 import { systemClock } from '../adapters/node/ports.ts'
 import { drive } from '../runtime/drive/drive.ts'
-import { unrecordedStops } from '../runtime/drive/unrecorded-stops.ts'
+import { unrecordedStops } from '../runtime/drive/store-outages.ts'
 import type { Ports } from '../runtime/ports.ts'
 import { isStoreUnavailable, type Store } from '../runtime/store/store.ts'
 import { HostClosed } from './host-closed.ts'

@@ -1,6 +1,7 @@
 /** The worker loop: drives the threads of the store that are due or stuck, whichever process started them. */
 import { systemClock } from '../adapters/node/ports.ts'
 import type { Clock } from '../runtime/ports.ts'
+import { noteOutage } from '../runtime/drive/store-outages.ts'
 import { isConflict, isStoreUnavailable } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 import type { StuckThread } from './changes.ts'
@@ -70,6 +71,7 @@ export async function work(host: Host, clock: Clock, options: WorkOptions): Prom
   while (!stop.aborted) {
     const wakes = await startDue().catch(error => {
       if (!isStoreUnavailable(error) || !error.isTemporary) throw error
+      noteOutage(host.store, systemClock.now())
       onError(error)
       return []
     })

@@ -47,6 +47,33 @@ test('outages that end process after process are not a crash loop', async () => 
   expect(rows.map(({ event }) => event.type).filter(type => type === 'turn.left')).toHaveLength(3)
 })
 
+test('outages that all workers see are not a crash loop, whichever worker continues', async () => {
+  const shared = memoryStore()
+  const workers = Array.from({ length: 5 }, () => processStore(shared))
+  const setOutage = (now: boolean) => {
+    for (const { outage } of workers) outage.now = now
+  }
+  let calls = 0
+  const graph = calling(async () => {
+    calls++
+    setOutage(calls < 4)
+    return 'done'
+  })
+  const [first, ...others] = workers.map(({ store }) => createRuntime({ store, graphs: [graph] }))
+  const working = others.map(runtime => runtime.work())
+  await first?.start(graph, {}, { thread: 't', seed: 1 })
+  while ((await shared.thread('t'))?.status !== 'ended') {
+    // Each worker polls the store twice a second.
+    await pause(700)
+    setOutage(false)
+    await pause(100)
+  }
+  await Promise.all([...working, first?.close(), ...others.map(runtime => runtime.close())])
+  const rows = await shared.rows('t')
+  expect(rows.at(-1)?.ended).toMatchObject({ outcome: 'success' })
+  expect(calls).toBe(4)
+})
+
 test('a worker reports an outage of its store, and continues after it', async () => {
   const { store, outage } = processStore(memoryStore())
   const graph = calling(async () => 'done')

@@ -21,7 +21,7 @@ import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { renewLease } from '../store/lease.ts'
 import { isConflict, isStoreUnavailable } from '../store/store.ts'
 import { loadBreakpoints } from './breakpoints.ts'
-import { unrecordedStops } from './unrecorded-stops.ts'
+import { unrecordedStops } from './store-outages.ts'
 
 type LoopOptions = DriveInput &
   Omit<

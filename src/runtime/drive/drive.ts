@@ -22,7 +22,7 @@ import { monotonicClock } from '../time/timers.ts'
 import { driveLoop, recordCleanStop } from './drive-loop.ts'
 import { learnsOrders, withLearnedOrders } from './learned-orders.ts'
 import { checkInput, InvalidInput, policyAtStart } from './start-terms.ts'
-import { unrecordedStops } from './unrecorded-stops.ts'
+import { hadOutageSince, noteOutage, unrecordedStops } from './store-outages.ts'
 
 export interface DriveOptions extends Pick<DriveInput, 'fresh' | 'waits' | 'turns' | 'known'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
@@ -66,7 +66,10 @@ async function driveThread(given: Ports, thread: string, request: DriveInput): P
       return driveLoop({ ...request, ...opened, abandoned, driveChild: driveThread })
     })
   } catch (error) {
-    if (isStoreUnavailable(error)) unrecordedStops(given.store).add(thread)
+    if (isStoreUnavailable(error)) {
+      unrecordedStops(given.store).add(thread)
+      noteOutage(given.store, given.wall())
+    }
     throw error
   }
 }
@@ -89,7 +92,9 @@ async function openThread(given: Ports, lease: Lease, request: DriveInput) {
   const journal = await openJournal(ports, lease, found, request)
   const recording = await recordingOf(store, journal.run)
   const startedBefore = new Set(found?.pending.map(({ id }) => id))
-  if (unrecordedStops(store).delete(thread)) await recordCleanStop(ports, journal)
+  const isUnrecorded = unrecordedStops(store).delete(thread)
+  if (isUnrecorded || (found && hadOutageSince(store, found.at)))
+    await recordCleanStop(ports, journal)
   return { ports, journal, recording, startedBefore }
 }
 
