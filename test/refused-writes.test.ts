@@ -400,7 +400,7 @@ Navigated to https://x
 Scrolled down
 Light turned on
 Thermostat set to 20
-Door unlocked
+Garage unlocked
 Alarm armed
 Timer started
 Volume set to 3
