@@ -1,6 +1,6 @@
 /** The workspace: the folder that the built-in tools can read. */
 import { type BigIntStats, constants, existsSync, lstatSync, realpathSync } from 'node:fs'
-import { type FileHandle, open, readlink, realpath } from 'node:fs/promises'
+import { type FileHandle, open, readFile, readlink, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { BusinessError } from './tool.ts'
 
@@ -138,14 +138,28 @@ async function openInside(place: Place, flag = 0) {
   try {
     const descriptor = `/proc/self/fd/${handle.fd}`
     const actual = await readlink(descriptor).catch(() => undefined)
-    if (actual !== undefined ? contains(root, actual) : await isStillAt(handle, place))
-      return { handle, path: actual === undefined ? real : descriptor }
+    const isInside =
+      actual === undefined ? isStillAt(handle, place) : isReadHere(handle, root, actual)
+    if (await isInside) return { handle, path: actual === undefined ? real : descriptor }
   } catch (error) {
     await handle.close()
     throwFileError(shown)(error)
   }
   await handle.close()
   throw new OutsideWorkspace(shown, 'has become a link that leads out of the workspace')
+}
+
+/**
+ * Whether the system names an open file inside the workspace. Of a file that was reached through `/proc/PID/root` it names the path in
+ * the mounts of that process, so its mount must be one of this process.
+ */
+async function isReadHere({ fd }: FileHandle, root: string, actual: string): Promise<boolean> {
+  if (!contains(root, actual)) return false
+  const opened = await readFile(`/proc/self/fdinfo/${fd}`, 'utf8').catch(() => '')
+  const [, mount] = /^mnt_id:\s*(\d+)$/m.exec(opened) ?? []
+  if (mount === undefined) return true
+  const mounts = await readFile('/proc/self/mountinfo', 'utf8')
+  return mounts.split('\n').some(line => line.startsWith(`${mount} `))
 }
 
 /** Each look can be misled by a folder that is swapped at that moment. As many in succession cannot, whatever the pace of the swaps. */

@@ -5,6 +5,8 @@ import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import type { Share } from '../../src/core/watch/budget/scope.ts'
+import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { threadsTable } from '../../src/faces/cli/print/tables.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { batch, begun, cancel, row, terms } from './batches.ts'
 import { newFiles } from './folder.ts'
@@ -253,6 +255,29 @@ describe('a flipped bit', () => {
     const again = new DatabaseSync(file)
     expect(again.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
     again.close()
+  })
+})
+
+describe('a damaged line of a thread', () => {
+  it.each([
+    ['its detail is missing', 'detail = NULL'],
+    ['its status is a number', 'status = 7, detail = 8'],
+    ['its time is a text', `at = 'x'`],
+    ['its tally is another record', `found = '[3,0,0]', spent = '7'`],
+    ['its tally lacks a field', `found = '{"finding":{}}', spent = '[1,2,3]'`],
+    ['its waits are a number', 'waits = 7'],
+  ])('is listed beside the others: %s', async (_, change) => {
+    const file = await stored()
+    const db = new DatabaseSync(file)
+    db.exec(`UPDATE threads SET ${change} WHERE name = 't'`)
+    db.close()
+    const store = open(file)
+    const listed = await store.threads()
+    await store.close()
+    expect(listed.map(({ thread }) => thread)).toEqual(['t', 'u'])
+    for (const { detail, status, graph } of listed)
+      expect([detail, status, graph].map(text => typeof text)).toEqual(Array(3).fill('string'))
+    expect(draw(threadsTable(listed), PIPE)).toContain('THREAD')
   })
 })
 

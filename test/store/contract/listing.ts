@@ -143,6 +143,14 @@ function lines(fresh: () => Store): void {
     })
   })
 
+  it('show a detail with any characters, as the reason of a person', async () => {
+    const store = fresh()
+    const detail = 'a\0b \uD800 \u202E'
+    await begun(store, 't', 0, { summary: { detail } })
+    const shown = (await store.thread('t'))?.detail ?? ''
+    expect(shown.replace('\0', '\uFFFD').replace('\uD800', '\uFFFD')).toBe('a\uFFFDb \uFFFD \u202E')
+  })
+
   it('show the threads that it waits for, until an append without waits', async () => {
     const store = fresh()
     const waits = [{ call: 'ask#1/1', thread: 'other', since: 0 }]

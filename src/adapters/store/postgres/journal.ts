@@ -148,7 +148,7 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, ...more }: Batch) 
       graph,
       specHash,
       status,
-      detail,
+      withoutNul(detail),
       outcome,
       startedAt,
       at,
@@ -181,6 +181,9 @@ function valuesOf({ lease, rows, summary, wakeAt, checkpoint, ...more }: Batch) 
     [...blobs.values()].map(value => JSON.stringify(value)),
   ]
 }
+
+/** Postgres stores no NUL in a text. The events keep it, as JSON. */
+const withoutNul = (text: string): string => text.replaceAll('\0', '\uFFFD')
 
 const NO_BLOBS: ReadonlyMap<string, Json> = new Map()
 

@@ -2,6 +2,8 @@
  * The tally of a thread in its line and in its last event. `found` is the tally without the spending, and changes rarely. `spent` has
  * steps, tokens and usd, and changes with most appends.
  */
+import { z } from 'zod'
+import type { Tally } from '../../../core/tally.ts'
 import type { ThreadTally } from '../../../runtime/store/tally.ts'
 
 /** The columns `found` and `spent`. */
@@ -13,12 +15,27 @@ export function tallyTexts(
   return [JSON.stringify(found), JSON.stringify([spent.steps, spent.tokens, spent.usd])]
 }
 
+const texts = z.array(z.string())
+const tallySpent = z.tuple([z.number(), z.number(), z.number()])
+const tallyFound = z.looseObject({
+  findings: z.number(),
+  escapes: z.number(),
+  rungs: texts,
+  finding: z
+    .looseObject({
+      signature: z.looseObject({ kind: z.string(), code: z.string(), members: texts }),
+      period: z.number(),
+      repeats: z.number(),
+    })
+    .optional(),
+})
+
 /** A damaged text has no tally: the next append of the thread writes it again. */
 export function tallyOf(found: string | null, spent: string | null): ThreadTally | undefined {
   if (found === null || spent === null) return undefined
   try {
-    const [steps, tokens, usd] = JSON.parse(spent)
-    return { ...JSON.parse(found), spent: { steps, tokens, usd } }
+    const [steps, tokens, usd] = tallySpent.parse(JSON.parse(spent))
+    return { ...(tallyFound.parse(JSON.parse(found)) as Tally), spent: { steps, tokens, usd } }
   } catch {
     return undefined
   }

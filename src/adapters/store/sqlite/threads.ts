@@ -1,4 +1,5 @@
 /** The lines of threads: their leases, the lists of them, and which are due. */
+import { z } from 'zod'
 import { checkHeld, nextLease } from '../../../runtime/store/head.ts'
 import {
   type GraphIdentity,
@@ -187,7 +188,8 @@ function summaryOf({
 }: ThreadLine): ThreadSummary {
   const lease = leaseOf({ lease_owner, lease_until })
   const tally = tallyOf(found, spent)
-  const summary = Object.fromEntries(Object.entries(line).filter(([, value]) => value !== null))
+  const known = Object.entries(line).filter(([, value]) => value !== null)
+  const summary = { ...BLANK, ...Object.fromEntries(known.map(readable)) }
   return {
     ...(summary as unknown as ThreadSummary),
     ...(waits !== null && { waits: waitsIn(waits) }),
@@ -196,10 +198,21 @@ function summaryOf({
   }
 }
 
+/** What a damaged line may lack. */
+const BLANK = { graph: '', specHash: '', status: '', detail: '', startedAt: 0, at: 0 }
+
+const TEXTS = new Set(['thread', 'graph', 'specHash', 'status', 'detail', 'outcome'])
+
+/** A column of a damaged line may have a value of another type. */
+const readable = ([name, value]: readonly [string, unknown]) =>
+  [name, TEXTS.has(name) ? String(value) : Number(value)] as const
+
+const threadWaits = z.array(z.object({ call: z.string(), thread: z.string(), since: z.number() }))
+
 /** The waits of a line. A damaged text shows no waits: the next append of the thread writes them again. */
 function waitsIn(text: string): readonly ThreadWait[] {
   try {
-    return JSON.parse(text)
+    return threadWaits.parse(JSON.parse(text))
   } catch {
     return []
   }

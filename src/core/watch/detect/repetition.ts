@@ -27,7 +27,7 @@ type AnsweredCall = {
   readonly numbers: MinHash
   /** The name that a search looks for, if it is known. */
   readonly asked?: MinHash
-  /** The words of a command. */
+  /** The words of a command, or the names among the arguments. */
   readonly operands?: string
   /** The text of the agent before the call, if it is long enough to count. */
   readonly said?: string
@@ -79,7 +79,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 19,
+  version: 20,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -200,7 +200,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
-/** A search for something else, in the same place, or the same command for something else. */
+/** A search for something else, in the same place, or the same command or tool for something else. */
 function seeksOther({ asked, operands }: AnsweredCall, now: AnsweredCall): boolean {
   if (asked !== undefined && now.asked !== undefined)
     return similarity(asked, now.asked) < DISSIMILAR

@@ -4,12 +4,13 @@
  * Intuition: a question in words that were all used before is the same question in another order. Its answer was known.
  *
  * Hard cases: sixty names that a search does not find are sixty answers. Each call names something new, therefore it proves
- * nothing, or little if the answer is long and the call is not a command. Of a child, the input is unknown; it also counts if its answers come in turn. "ok" and a status are right answers to many calls. A write is identified by what it
+ * nothing, or little if the answer is long and the call is not about a command or a file. Of a child, the input is unknown; it also counts if its answers come in turn. "ok" and a status are right answers to many calls. A write is identified by what it
  * writes. Rejected: similarity to each earlier call, which paraphrases do not have; and counting all equal answers, which stops
  * every batch.
  */
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
+import type { RequestFeatures } from '../normalize/request-features.ts'
 import { addHashes, hasHashes } from '../normalize/similarity.ts'
 import { cycleKey, remember, shortHash } from '../data/json.ts'
 import type { DraftParts } from '../event/event.ts'
@@ -42,7 +43,7 @@ const LITTLE = 0.25
 
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
-  version: 6,
+  version: 7,
   start: { rows: [], age: 0, turns: [] },
   finds: 'stall',
   sees: ['answered'],
@@ -98,6 +99,10 @@ function turnDraft(turn: AnswerTurn, times: number): DraftParts | undefined {
   return { id, ...seen, confidence: confidenceOf(repeats - 1) }
 }
 
+/** Each file and each command has a content or an outcome of its own. */
+const isOfCommandOrFile = (request: RequestFeatures | undefined): boolean =>
+  request?.operands !== undefined && (request.runs === true || request.files !== undefined)
+
 function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   const { request, tone, quotes } = answer
   const { words = '', numbers = '', aim } = request ?? {}
@@ -105,8 +110,7 @@ function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   // A new page or limit of a search in known words. A number without words may name an item.
   const isEmpty = tone === 'empty' || isEmptySearch(answer)
   const isCounting = isEmpty && aim === 'seek' && words !== ''
-  if (!hasHashes(asked, words))
-    return long && !quotes && request?.operands === undefined ? LITTLE : 0
+  if (!hasHashes(asked, words)) return long && !quotes && !isOfCommandOrFile(request) ? LITTLE : 0
   if (!hasHashes(asked, numbers)) return (long && !quotes) || isCounting ? LITTLE : 0
   if (long || aim === 'seek' || tone === 'empty') return 1
   return tone === 'brief' ? LITTLE : 0

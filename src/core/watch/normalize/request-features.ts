@@ -35,7 +35,7 @@ export interface RequestFeatures {
   readonly thinks?: true
   /** The name that a search looks for, if the call says it apart from where it looks. */
   readonly asked?: MinHash
-  /** The words of a command in their places, unless it searches. */
+  /** The words of a command, or the names among the arguments, in their places, unless the call searches. */
   readonly operands?: string
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
   readonly onlyWaits?: true

@@ -1,0 +1,41 @@
+/** The workspace beside a process with mounts of its own: the system names a file there as if it were in the workspace. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openFile, OutsideWorkspace, workspaceAt } from '../../src/kit/workspace.ts'
+
+/** A process that sees `source` at `target`. `undefined` where the system allows no such process. */
+async function mounting(source: string, target: string) {
+  const script = 'mount --bind "$0" "$1" && echo ready && exec sleep 60'
+  const child = spawn('unshare', ['-Urm', 'sh', '-c', script, source, target], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ready = once(child.stdout, 'data').then(() => true)
+  const ended = Promise.race([once(child, 'exit'), once(child, 'error')])
+  return (await Promise.race([ready, ended.then(() => false)])) ? child : undefined
+}
+
+test('a folder that becomes a link into the mounts of another process yields nothing from outside', async ({
+  skip,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'escapement-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const [work, outside] = [join(folder, 'work'), join(folder, 'outside')]
+  for (const at of [join(work, 'a'), join(work, 'deep'), outside]) {
+    await mkdir(at, { recursive: true })
+    await writeFile(join(at, 'a.txt'), at)
+  }
+  const child = await mounting(outside, join(work, 'deep'))
+  skip(child === undefined, 'this system allows no process with mounts of its own')
+  const place = await workspaceAt(work).find('a/a.txt')
+  const { handle } = await openFile(place)
+  expect(await handle.readFile('utf8')).toBe(join(work, 'a'))
+  await handle.close()
+  await rename(join(work, 'a'), join(work, 'b'))
+  await symlink(`/proc/${child?.pid}/root${join(work, 'deep')}`, join(work, 'a'))
+  await expect(openFile(place)).rejects.toThrow(OutsideWorkspace)
+})
