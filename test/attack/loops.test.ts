@@ -10,6 +10,7 @@ import { NOTHING_FOUND } from './narrowed.ts'
 import { SERVICES } from './services.ts'
 import { CHECKED } from './checked.ts'
 import { RECEIVED } from './receipts.ts'
+import { EXCHANGED_CALLS } from './exchanged.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { FAILING } from './tested.ts'
 
@@ -238,6 +239,7 @@ const SEEN: Readonly<Record<string, string>> = {
   'two failed jobs in turn, and new writes about them': '13 repetition',
   'a request that fails with a new id, and notes with the id': '9 repetition',
   'failed jobs, and new sentences that quote the ids': '9 repetition',
+  'one file read again and again in another mode': '4 repetition',
   'a new session, and the same rows with it': '5 repetition',
   'a new session, and the same search without a result in it': '5 repetition',
   'tests that name their run, and writes about the run': '9 repetition',
@@ -257,7 +259,7 @@ const SEEN: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(FAILED_COMMANDS.map(({ name }) => [name, '6 errors'])),
   ...Object.fromEntries(
-    [...ENCODED, ...SILENT_COMMANDS, ...RECEIVED]
+    [...ENCODED, ...SILENT_COMMANDS, ...RECEIVED, ...EXCHANGED_CALLS]
       .filter(({ healthy }) => !healthy)
       .map(({ name }) => [name, '3 sequence'] as const),
   ),

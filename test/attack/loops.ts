@@ -9,6 +9,8 @@ import { NARROWED } from './narrowed.ts'
 import { RECEIVED } from './receipts.ts'
 import { QUEUED, THOUGHTS } from './queued.ts'
 import { SERVICES } from './services.ts'
+import { EQUAL_ANSWERS } from './equal.ts'
+import { EXCHANGED_CALLS } from './exchanged.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { TESTED } from './tested.ts'
 
@@ -793,6 +795,8 @@ export const LOOPS: readonly Shape[] = [
   ...TESTED,
   ...ENCODED,
   ...SILENT_COMMANDS,
+  ...EXCHANGED_CALLS,
+  ...EQUAL_ANSWERS,
   ...CHECKED,
   ...RECEIVED,
   ...FAILED_COMMANDS,

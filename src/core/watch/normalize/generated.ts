@@ -5,7 +5,7 @@ const DRAWN = /\b(?:seed|pid|pgid)["']?\s?[:=]?\s?$/i
 const DRAWN_DIGITS = 4
 /** `412.12 runs/s`, `3.2 MB/s`, a connection of nginx (`31#31: *7`), and the process id of a shell before `Segmentation fault`. */
 const FOLLOWED =
-  /^(?: [a-z]{2,12}\/s\b| ?[kKMG]i?B\/s\b|#\d+: \*| +(?:Segmentation fault|Killed|Aborted|Terminated|Bus error)\b)/
+  /^(?: [a-z]{2,12}\/s\b| waits for \w+Lock\b| ?[kKMG]i?B\/s\b|#\d+: \*| +(?:Segmentation fault|Killed|Aborted|Terminated|Bus error)\b)/
 /** The share of a processor that zsh prints. */
 const OF_CPU = /^% ?cpu\b/i
 /** Fractions of SQLite and `time -p` (`real 0.001`), of XCTest (`in 0.012 (0.014) seconds`), `ab`, `ping` and zsh. */
@@ -13,11 +13,11 @@ const TIMER = /\b(?:real|user|sys) {1,6}$/
 const TIMED = /^(?:(?: \(\d+\.\d+)?\) seconds\b| \[ms\]|(?:\/\d+\.\d+){1,3} ms\b| total\s*$)/m
 /**
  * Process ids in the lines of Node.js, systemd and Gunicorn; the folder of a run of pytest; the id of a comment in
- * an address; a task of asyncio; connections of nginx; the memory of Maven; and the thread of glog. Not the job `[1] 12345` of a shell: R
+ * an address; the processes, transactions and connections of Postgres and MySQL; a task of asyncio; connections of nginx; the memory of Maven; and the thread of glog. Not the job `[1] 12345` of a shell: R
  * prints its results so.
  */
 const PROCESS =
-  /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$|#(?:issuecomment-|discussion_r|pullrequestreview-|note_)$|\bTask-$|\d#$|\d: \*$|\bMemory: $|\bMemory: \d+M\/$|(?:^|\n)[IWEF]\d{4} [\d:.]+ +$/
+  /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$|#(?:issuecomment-|discussion_r|pullrequestreview-|note_)$|\bTask-$|\d#$|\d: \*$|\bMemory: $|\bMemory: \d+M\/$|\bblocked by process $|\(process $|\bconnection id is $|Lock on transaction $|(?:^|\n)[IWEF]\d{4} [\d:.]+ +$/
 /** A process id after the time of a line: `14:18:10.123 UTC [900]`, `14:18:10 web app[900]:`, `14:18:10,123 900 ERROR`. */
 const LOGGED = /\d\d:\d\d:\d\d[^\n[\]]{0,30}\[$/
 const LOGGED_PLAIN = /\d\d:\d\d:\d\d[.,\d]* +$/

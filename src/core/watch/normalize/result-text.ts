@@ -2,7 +2,7 @@
 import { canonical, type Json, valueAt } from '../data/json.ts'
 import { parseJson } from './empty-result.ts'
 import { unwrapped } from './envelope.ts'
-import { withoutPageTokens } from './page-tokens.ts'
+import { withoutResponseMetadata } from './response-metadata.ts'
 import { withoutShell } from './shell-envelope.ts'
 
 /** The part of a result that counts: the value at the path `progress` of a result or its JSON text, otherwise the whole result. */
@@ -15,7 +15,7 @@ export function progressPart(
       ? undefined
       : valueAt(typeof result === 'string' ? parseJson(result) : result, progress)
   if (value === undefined)
-    return { text: withoutPageTokens(withoutShell(unwrapped(textOf(result)))), whole }
+    return { text: withoutResponseMetadata(withoutShell(unwrapped(textOf(result)))), whole }
   return { text: textOf(value), whole: true }
 }
 

@@ -1,0 +1,38 @@
+/**
+ * What a server says of the exchange and not of its content: headers, quotas, cookies, the tokens of forms, handles of messages, and the
+ * last line of a mail server. It differs from answer to answer.
+ */
+
+/** Names of headers, in lower case. Those that describe the content, such as `content-type` or `location`, are not among them. */
+const HEADER =
+  '(?:x-(?:amz|amzn|ms|goog|b3|envoy|served|cache|rate-?limit|request|correlation|trace|cloud-trace|datadog|newrelic|github-request|shopify|runtime|timer)[\\w-]{0,40}|x-id|cf-[\\w-]{1,30}|rate-?limit[\\w-]{0,30}|server-timing|traceparent|tracestate|report-to|reporting-endpoints|content-security-policy(?:-report-only)?|set-cookie|sforce-limit-info)'
+/** The value of a field: a text, a number, or a list of texts. */
+const VALUE = '(?:"(?:[^"\\\\]|\\\\.){0,4000}"|-?[\\d.]+|\\[[^\\][{}]{0,4000}\\])'
+const FIELDS = new RegExp(`(["'])${HEADER}\\1\\s*:\\s*${VALUE.replaceAll('"', '\\1')}`, 'gi')
+const LINES = new RegExp(`^(?:< )?${HEADER}:.*$`, 'gim')
+/** The age of a cached page. Elsewhere, it is that of a person. */
+const AGE = /^(?:< )?age: \d+\s*$/gim
+const AGE_FIELD = /"age"\s*:\s*"\d{1,9}"/gi
+const HEADERS = /"headers"\s*:/i
+/** What remains of a quota, the handle by which a message is deleted, and how often it was delivered. */
+const QUOTAS =
+  /"(?:credits_?remaining|remaining_?credits|ReceiptHandle|lock_?token|ack_?id|delivery_?(?:count|tag|attempt)|ApproximateReceiveCount|ApproximateFirstReceiveTimestamp)"\s*:\s*(?:"[^"]*"|-?[\d.]+)/gi
+/** The cost of a query at Shopify, and the clock of a MongoDB cluster. */
+const CLOCKS =
+  /"(?:throttleStatus|\$clusterTime|operationTime)"\s*:\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g
+/** `250 2.0.0 OK  1767444000 4fb4d7f4-5d0si1a12.4 - gsmtp` */
+const MAILED = /\b250[ -](?:2\.\d{1,2}\.\d{1,2} )?ok\b[^"\n]*/gi
+const TOKENS =
+  /\b(?:csrf|xsrf|authenticity|nonce|__viewstate|__eventvalidation)[\w-]{0,40}"\s+(?:value|content)="[^"]*"/gi
+const PARTS = [TOKENS, LINES, FIELDS, AGE, QUOTAS, CLOCKS]
+
+/** Most texts have none of it. */
+const MARK =
+  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|receipt|lock_?token|ack_?id|delivery|throttle|clustertime|operationtime|\b250[ -]/i
+
+/** The text without it. */
+export function withoutResponseMetadata(text: string): string {
+  if (!MARK.test(text)) return text
+  const parts = HEADERS.test(text) ? [...PARTS, AGE_FIELD] : PARTS
+  return parts.reduce((rest, part) => rest.replace(part, ''), text).replace(MAILED, '250 OK')
+}
