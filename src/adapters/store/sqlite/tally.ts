@@ -2,8 +2,7 @@
  * The tally of a thread in its line and in its last event. `found` is the tally without the spending, and changes rarely. `spent` has
  * steps, tokens and usd, and changes with most appends.
  */
-import { z } from 'zod'
-import type { Tally } from '../../../core/tally.ts'
+import { parseTally } from '../../../runtime/store/line-schema.ts'
 import type { ThreadTally } from '../../../runtime/store/tally.ts'
 
 /** The columns `found` and `spent`. */
@@ -15,27 +14,11 @@ export function tallyTexts(
   return [JSON.stringify(found), JSON.stringify([spent.steps, spent.tokens, spent.usd])]
 }
 
-const texts = z.array(z.string())
-const tallySpent = z.tuple([z.number(), z.number(), z.number()])
-const tallyFound = z.looseObject({
-  findings: z.number(),
-  escapes: z.number(),
-  rungs: texts,
-  finding: z
-    .looseObject({
-      signature: z.looseObject({ kind: z.string(), code: z.string(), members: texts }),
-      period: z.number(),
-      repeats: z.number(),
-    })
-    .optional(),
-})
-
 /** A damaged text has no tally: the next append of the thread writes it again. */
 export function tallyOf(found: string | null, spent: string | null): ThreadTally | undefined {
   if (found === null || spent === null) return undefined
   try {
-    const [steps, tokens, usd] = tallySpent.parse(JSON.parse(spent))
-    return { ...(tallyFound.parse(JSON.parse(found)) as Tally), spent: { steps, tokens, usd } }
+    return parseTally(found, spent)
   } catch {
     return undefined
   }

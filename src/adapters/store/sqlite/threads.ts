@@ -1,5 +1,4 @@
 /** The lines of threads: their leases, the lists of them, and which are due. */
-import { z } from 'zod'
 import { checkHeld, nextLease } from '../../../runtime/store/head.ts'
 import {
   type GraphIdentity,
@@ -8,6 +7,7 @@ import {
   type ThreadSummary,
 } from '../../../runtime/store/store.ts'
 import { inDueOrder } from '../../../runtime/store/due-order.ts'
+import { parseWaits } from '../../../runtime/store/line-schema.ts'
 import type { ThreadWait } from '../../../core/watch/event/wait-event.ts'
 import {
   TALLIES_MAX,
@@ -207,12 +207,10 @@ const TEXTS = new Set(['thread', 'graph', 'specHash', 'status', 'detail', 'outco
 const readable = ([name, value]: readonly [string, unknown]) =>
   [name, TEXTS.has(name) ? String(value) : Number(value)] as const
 
-const threadWaits = z.array(z.object({ call: z.string(), thread: z.string(), since: z.number() }))
-
 /** The waits of a line. A damaged text shows no waits: the next append of the thread writes them again. */
 function waitsIn(text: string): readonly ThreadWait[] {
   try {
-    return threadWaits.parse(JSON.parse(text))
+    return parseWaits(text)
   } catch {
     return []
   }
