@@ -10,6 +10,7 @@ import type { EnteredState, MachineEvent, Step } from './graph/machine.ts'
 import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
 import { migrateRun } from './migration.ts'
+import { doubtfulAfter, withDoubtful } from './doubtful-writes.ts'
 import { callMade } from './questions.ts'
 import { rejectionsAfter } from './rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
@@ -134,10 +135,16 @@ function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult 
   const pending = [...kept, ...issueEffects(machine, issue), ...left]
   const held = new Set(callsRepeating(kept).map(({ call }) => call))
   const repeating = from.repeating.filter(({ call }) => !held.has(call))
-  const writes = repeating.length > 0 ? leaveWrites(run, repeating) : {}
+  const writes = repeating.length > 0 ? withoutNode(run, repeating) : {}
   const next = { ...run, ...writes, snapshot, entries, pending }
   return { ...from, run: next, edges: [...from.edges, ...edges], entered }
 }
+
+/** A write that its node does not repeat stays, and the next identical call repeats it. */
+const withoutNode = (run: Run, calls: readonly QuestionedCall[]) => ({
+  ...leaveWrites(run, calls),
+  doubtful: calls.reduce(withDoubtful, run.doubtful ?? []),
+})
 
 function stillPending({ machine, run }: StepResult, step: Step): readonly Effect[] {
   if (run.pending.length === 0 || step.snapshot.status !== 'active') return NONE
@@ -174,6 +181,8 @@ function updateRecords(
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
   }
+  const doubtful = doubtfulAfter(run.doubtful, event)
+  if (doubtful.length > 0 || run.doubtful) noted.doubtful = doubtful
   const polls = pollsAfter(run.polls, event, run.policy)
   const rejections = rejectionsAfter(run, event)
   const open = unanswered(run, unfinished, event)

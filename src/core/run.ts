@@ -1,4 +1,5 @@
 /** A run: the complete state of one thread, as plain JSON. Store it, send it, load it, and the thread continues. */
+import type { DoubtfulWrites } from './doubtful-writes.ts'
 import { type Controlled, isReleased } from './control.ts'
 import { dueAt, type Effect, isExpired, isLeftBehind, type QuestionedCall } from './effects.ts'
 import type { Outcome } from './graph/agent-machine.ts'
@@ -81,6 +82,8 @@ export interface Run extends Controlled {
   readonly lineage?: readonly Ancestor[]
   /** How the round ended. Nothing happens until the next round. */
   readonly ended?: Ending
+  /** The writes that failed and may have taken effect. A rollback keeps them. */
+  readonly doubtful?: DoubtfulWrites
   /** The writes whose outcome was unknown when the round ended. */
   readonly unresolved?: readonly CallInDoubt[]
   /** The result of the last event. Event and result form the row of the journal. */

@@ -196,7 +196,7 @@ export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOu
   readonly reversible?: boolean
   /** When a person must allow a call. `true`: always. A text: always, with this question (`Refund {{amount}}?`). A function decides by the arguments, and may return a question. */
   readonly confirm?: boolean | string | ((args: Args) => boolean | string)
-  /** Makes the call. Pass `idempotencyKey` to the service: it is the same at every attempt and after a crash. */
+  /** Makes the call. Pass `idempotencyKey` to the service: it is the same at every attempt, after a crash, and in the next identical call of the thread while an earlier one may have taken effect. */
   execute(args: Args, call: Calling): Result | Promise<Result>
   /** The thread whose end a call of `thread` waits for. Threads that wait for each other are a finding of all of them, and the youngest escapes. */
   waitsFor?(args: Args, thread: string): string | undefined

@@ -240,7 +240,7 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
 export type Reconciliation = Readonly<{ answer: Reconciled; result?: Json; fenced?: boolean }>
 
 export interface Calling {
-  /** `thread/effect/n`: the same for every attempt and after a crash. Use it as the idempotency key. */
+  /** `thread/effect/n`: the same for every attempt and after a crash. An identical call after a doubtful write has its key. */
   readonly idempotencyKey: string
   readonly attempt: number
   /** Increases with every attempt and every driver of the thread: an external system that has seen a higher one can reject this call. */

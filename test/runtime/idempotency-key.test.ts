@@ -1,6 +1,8 @@
 /** The idempotency key that a tool receives: one for all attempts of a call, also those of the next process. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createRuntime, defineGraph, memoryStore, tool } from '../../src/index.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Calling } from '../../src/runtime/ports.ts'
 import { LEASE } from '../../src/runtime/store/lease.ts'
@@ -35,4 +37,86 @@ it('is the same after another process has taken the thread over', async () => {
   const run = await drive({ ...ports, owner: 'second', isOwnerDead: () => true }, 'order-7')
   expect(run.ended?.outcome).toBe('success')
   expect(keys).toEqual(['order-7/A#1/1', 'order-7/A#1/1'])
+})
+
+/** Pays in three nodes, one after the other, whatever happens. `pay` gets the number of the node. */
+async function paid(pay: (node: number, call: Calling) => Promise<unknown>, amounts = [5, 5, 5]) {
+  const keys: (readonly [node: number, key: string])[] = []
+  let node = 0
+  const tools = {
+    pay: tool({
+      name: 'pay',
+      description: 'Pays.',
+      inputSchema: z.object({ amount: z.number(), node: z.number().optional() }),
+      effects: 'write',
+      idempotent: true,
+      execute: async (_, call) => {
+        const [, last] = keys.at(-1) ?? []
+        if (call.attempt === 1) node++
+        if (last !== call.idempotencyKey || call.attempt === 1)
+          keys.push([node, call.idempotencyKey])
+        return pay(node, call)
+      },
+    }),
+  }
+  const step = (at: number, next: string) => ({
+    use: 'tool',
+    tool: 'pay',
+    args: { amount: amounts[at] },
+    timeout: '30s',
+    on: { done: next, error: next, timeout: next },
+  })
+  const graph = defineGraph({
+    id: 'shop',
+    start: 'a',
+    tools,
+    nodes: { a: step(0, 'b'), b: step(1, 'c'), c: step(2, 'end'), end: { final: 'success' } },
+    breaker: { threshold: 100 },
+  })
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph], clock: virtualClock(0) })
+  const thread = await runtime.start(graph, {}, { thread: 't' })
+  await thread.drive()
+  await runtime.close()
+  return keys.map(([, key]) => key)
+}
+
+const refused = () => Object.assign(new Error('HTTP 422'), { status: 422 })
+const [A, B, C] = ['t/a#1/1', 't/b#1/1', 't/c#1/1']
+
+describe('the key of an identical call', () => {
+  it('is that of the call before if it failed and may have taken effect', async () => {
+    const pay = async (node: number) => {
+      if (node === 1) throw Object.assign(new Error('HTTP 500'), { status: 500 })
+      return 'paid'
+    }
+    expect(await paid(pay)).toEqual([A, A, C])
+  })
+
+  it('stays the same while each call fails so', async () => {
+    const pay = async (node: number) => {
+      if (node < 3) throw new Error('boom')
+      return 'paid'
+    }
+    expect(await paid(pay)).toEqual([A, A, A])
+  })
+
+  it('is its own after a refusal, and after a success', async () => {
+    const pay = async (node: number) => {
+      if (node === 1) throw refused()
+      return 'paid'
+    }
+    expect(await paid(pay)).toEqual([A, B, C])
+  })
+
+  it('is its own for other arguments', async () => {
+    const pay = async () => {
+      throw new Error('boom')
+    }
+    expect(await paid(pay, [5, 6, 5])).toEqual([A, B, A])
+  })
+
+  it('is that of a call whose node was left', async () => {
+    const pay = async (node: number, call: Calling) => (node === 1 ? call.sleep(60_000) : 'paid')
+    expect(await paid(pay)).toEqual([A, A, C])
+  })
 })

@@ -1,6 +1,8 @@
 /** One attempt at a call: admitted by the gate, journaled before it is made, and reported to the gate afterwards. */
 import { type Cancellation, type Ended, type WorkResult, within } from '../time/cancellation.ts'
 import { injectedFailure, injectionFor } from '../../core/control.ts'
+import { firstOf } from '../../core/doubtful-writes.ts'
+import type { Run } from '../../core/run.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { computed } from '../../core/watch/data/computed.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
@@ -201,18 +203,19 @@ interface WithinOptions
 /** Performs work for a call, until it ends, is cancelled or times out. */
 export function performWithin<A, T>(
   { ports: { clock, redact }, journal, timers, cancellation }: CallContext,
-  { call, guard, compensates }: Callable<A>,
+  target: Callable<A>,
   options: WithinOptions,
   work: (calling: Calling) => Promise<T>,
 ): Promise<Ended<T>> {
   const { late = () => {}, ...attempt } = options
+  const { call, guard } = target
   const limits = { clock, timers, cancellation, ms: guard.timeout, late }
   return within(limits, (own, sleep) => {
     const calling: Omit<Calling, 'signal'> = {
       tried: () => {},
       ...attempt,
       redact,
-      idempotencyKey: `${journal.lease.thread}/${keyOf(call, compensates)}`,
+      idempotencyKey: `${journal.lease.thread}/${keyOf(target, journal.run)}`,
       async sleep(given) {
         // Work that catches its end, or the error, and tries again must let timers run.
         if (own.cancelled || !isWait(given)) await sleep(0)
@@ -224,8 +227,13 @@ export function performWithin<A, T>(
   })
 }
 
-/** A write is undone once, whatever number of rollbacks try. */
-const keyOf = (call: string, compensates: string | undefined): string =>
-  compensates === undefined ? call : `rollback/${compensates}`
+/** A write is undone once, whatever number of rollbacks try, and made once if it is called again while it may have taken effect. */
+function keyOf<A>(
+  { call, subject: tool, key, compensates }: Callable<A>,
+  { doubtful }: Run,
+): string {
+  if (compensates !== undefined) return `rollback/${compensates}`
+  return firstOf(doubtful, { tool, key })?.call ?? call
+}
 
 const withSignal = computed<Cancellation, Pick<Calling, 'signal'>>({ signal: own => own.signal })

@@ -1,0 +1,30 @@
+/** Writes that failed for good and may have taken effect. The next identical call repeats them: it has their key. */
+import type { AgentEvent } from './watch/event/event.ts'
+import { remember } from './watch/data/json.ts'
+
+/** `key`: the identity of the tool and the arguments. */
+export type DoubtfulWrite = Readonly<{ call: string; tool: string; key: string }>
+
+/** Older ones are forgotten. */
+const WRITES_MAX = 64
+
+export type DoubtfulWrites = readonly DoubtfulWrite[]
+
+/** The writes after an event: one that failed without proof is added, and one that is made goes. */
+export function doubtfulAfter(writes: DoubtfulWrites = [], event: AgentEvent): DoubtfulWrites {
+  if (event.type === 'tool.failed' && event.failure.unproven && !event.compensates)
+    return withDoubtful(writes, { call: event.call, tool: event.subject, key: event.key })
+  if (event.type !== 'tool.done' || writes.length === 0) return writes
+  const rest = writes.filter(({ tool, key }) => tool !== event.subject || key !== event.key)
+  return rest.length === writes.length ? writes : rest
+}
+
+/** The first of identical writes gives its key to the others. */
+export const withDoubtful = (writes: DoubtfulWrites = [], write: DoubtfulWrite): DoubtfulWrites =>
+  firstOf(writes, write) ? writes : remember(writes, write, WRITES_MAX)
+
+/** The write that a call repeats. */
+export const firstOf = (
+  writes: DoubtfulWrites = [],
+  { tool, key }: Pick<DoubtfulWrite, 'tool' | 'key'>,
+): DoubtfulWrite | undefined => writes.find(write => write.tool === tool && write.key === key)
