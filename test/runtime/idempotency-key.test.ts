@@ -59,10 +59,10 @@ async function paid(pay: (node: number, call: Calling) => Promise<unknown>, amou
       },
     }),
   }
-  const step = (at: number, next: string) => ({
-    use: 'tool',
-    tool: 'pay',
-    args: { amount: amounts[at] },
+  const step = <const N extends string>(at: number, next: N) => ({
+    use: 'tool' as const,
+    tool: 'pay' as const,
+    args: { amount: amounts[at] ?? 0 },
     timeout: '30s',
     on: { done: next, error: next, timeout: next },
   })
