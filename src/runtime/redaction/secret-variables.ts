@@ -1,15 +1,11 @@
 /** Variables whose names say that they hold secrets: of the environment, and assigned in a text. */
 
-/** Parts of a name, and ends of a name. */
-const PARTS = ['KEY', 'TOKEN', 'SECRET', 'PASSW', 'PASSPHRASE', 'CREDENTIAL']
-const ENDS = ['_PASS', '_PWD', '_AUTH', '_PAT']
-
-const NAME = new RegExp(`${PARTS.join('|')}|(?:${ENDS.join('|')})$`, 'i')
+import { isSecret } from './secret-names.ts'
 
 /** The values of environment variables whose names say that they hold secrets. */
 export function secretsIn(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
-    value && NAME.test(name) ? [value] : [],
+    value && isSecret(name, value) ? [value] : [],
   )
 }
 
