@@ -2,16 +2,19 @@
 import { type Span, spansOf } from './mask.ts'
 import { spansBelowStyles } from './styled.ts'
 import { HEADER_OBJECTS, HEADER_VALUES, NAMES_HEADER, QUOTE } from './header-values.ts'
-import { assignable, ASSIGNMENTS, ASSIGNS, PLAIN, random } from './secret-variables.ts'
+import { assignable, ASSIGNMENTS, ASSIGNS, PATH, PLAIN, random } from './secret-variables.ts'
 import { formatsIn, START } from './token-formats.ts'
 
 /** The text between two quotes. A text with blanks may be a message about the field. */
 const QUOTED = String.raw`(?!(?:string|null|none|required|optional|unknown|enabled|disabled|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
 /** The value of a key of YAML, or of an object that Node.js prints: a letter and a digit, up to the end of the line, or in quotes up to a comma or brace. A message has blanks, and a name has its digits after `_`, `-` or a dot. */
 const wholeLine = (quote: string): string =>
-  String.raw`(?![[<{$%*&!|>"'(]|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?![^\s"'\\])|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?![^\s"'\\]))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=${quote}[ \t]{0,20}(?:[ \t]#|[\r\n${quote && ',}'}]|$))`
+  String.raw`(?![[<{$%*&!|>"'(]|${PATH}|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?![^\s"'\\])|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?![^\s"'\\]))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=${quote}[ \t]{0,20}(?:[ \t]#|[\r\n${quote && ',}'}]|$))`
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
+
+/** After the `=` of a variable: not the folder of a shell in `PWD`. */
+const NO_FOLDER = String.raw`(?!(?<=(?:^|[\s"'])(?:old)?pwd=)["']?\/)`
 
 /** What a name asks or does about a password or a secret: `has_password`, `resetPassword`. */
 const VERB =
@@ -19,7 +22,8 @@ const VERB =
 /** The quoted name before a colon, with one of these at its end: `"db_password":`, `'smtpPassword':`, `"spring.datasource.password":`. */
 const named = (ends: string): string =>
   String.raw`:(?<=["'][\w.-]{0,40}(?<!["'_.-](?:${VERB})[_-]?)(?:${ends})["']\s?:)\s?`
-const PASSWORD_NAMED = named('password|passwd|passphrase|pwd')
+// `PWD` and `OLDPWD` are folders of a shell.
+const PASSWORD_NAMED = named(`password|passwd|passphrase|(?<!["'](?:old)?)pwd`)
 const SECRET_NAMED = named(
   '_secret(?:_?(?:access_?)?key)?|_(?:access|auth|refresh)_?token|_api_?key',
 )
@@ -63,8 +67,11 @@ const PHRASES: readonly RegExp[] = [
         'gi',
       ),
   ),
-  new RegExp(`((?:password|passwd|passphrase|pwd)=)${assignable(4)}`, 'gi'),
-  new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
+  new RegExp(`((?:password|passwd|passphrase|pwd)=)${NO_FOLDER}${assignable(4)}`, 'gi'),
+  new RegExp(
+    String.raw`((?:password|passwd|passphrase|pwd)\s?=${NO_FOLDER}\s?["']?)${PLAIN}{4,}`,
+    'gi',
+  ),
   // Not the cursors of lists: a model needs them for the next page.
   new RegExp(
     String.raw`((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.:|-]*\d)(?:[\w+/.-]|${JOINT}){12,}=*`,
@@ -74,7 +81,7 @@ const PHRASES: readonly RegExp[] = [
   new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?')${QUOTED}(?:\\.|[^\s'\\]){6,}(?=')`, 'gi'),
   ...['"', "'"].flatMap(quote => [
     new RegExp(
-      String.raw`(${PASSWORD_NAMED}${quote})(?!\w+:\/\/)${QUOTED}(?:\\.|[^\s${quote}\\]){6,}(?=${quote})`,
+      String.raw`(${PASSWORD_NAMED}${quote})(?!\w+:\/\/|${PATH})${QUOTED}(?:\\.|[^\s${quote}\\]){6,}(?=${quote})`,
       'gi',
     ),
     new RegExp(

@@ -27,7 +27,8 @@ const CURSOR = 'NEXT|PAGE|CONTINUATION|CURSOR|SYNC'
 const PASSWORD = `(?:PASSW(?:OR)?D|PASSPHRASE|_PASS|_PWD)${VARIANT}`
 const SECRET = `(?:(?<!(?:${OPEN_KEY})_?)KEYS?|(?<!(?:${CURSOR})_?)TOKENS?|SECRETS?|CREDENTIALS?|_AUTH|_PAT)${VARIANT}`
 
-const PATH = String.raw`(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\.?[A-Za-z][\w-]*[\\/.]`
+/** A path, which names a file with a secret. */
+export const PATH = String.raw`(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\.?[A-Za-z][\w-]*[\\/.]`
 /** Short words between signs: a name, a number of a resource, an address without a password. */
 const WORDS = String.raw`[A-Za-z]{1,40}(?:[_.:/-]{1,3}[A-Za-z0-9]{1,12}){1,20}(?![^\s"',;&)\x60])`
 /** A secret has a letter and a digit. */
@@ -42,8 +43,8 @@ const LINE_START = String.raw`(?:^[ \t]{0,20}|[^\w \t]|[^A-Za-z \t][ \t]{1,20}|(
 const LINE_END = String.raw`(?=[ \t]{0,20}(?:[ \t][#;]|[\r\n"'\x60]|$))`
 const assigned = (name: string): string =>
   String.raw`(=(?<=${LINE_START}\w{0,60}${name}(?:[ \t]{1,4}[:?]?|[:?])=)[ \t]{0,4})${random(`"'`)}`
-/** Not a word with a number, such as the name of another variable. */
-const MIXED = String.raw`(?=\S{16}|[^\s\d]{0,60}\d{1,60}[^\s\d]{1,60}\d)`
+/** Not a word with a number, such as the name of another variable, and not a number of C. */
+const MIXED = String.raw`(?!0[xX][\dA-Fa-f]{1,16}(?!\w))(?=\S{16}|[^\s\d]{0,60}\d{1,60}[^\s\d]{1,60}\d)`
 
 /** Values that a text assigns to variables with names in upper case. The search begins at `=` or `:`, which are rare. */
 export const ASSIGNMENTS: readonly RegExp[] = [
