@@ -94,11 +94,29 @@ describe('a sign that formats double', () => {
     expect(redactor([secret])(JSON.stringify({ secret }))).toBe('{"secret":"[redacted]"}')
   })
 
+  test.each([
+    ['$$ecretWord99', '`$`$ecretWord99', '`[redacted]'],
+    ['%%zebra44Kite', '^%^%zebra44Kite', '^[redacted]'],
+    ['Xy7^$$kl29qLm', 'Xy7^`$`$kl29qLm', '[redacted]'],
+    ['mid$$ecretWord77', 'mid`$`$ecretWord77', '[redacted]'],
+    ['$$$ecretWord99', '`$`$`$ecretWord99', '`[redacted]'],
+  ])('repeated at the beginning, escaped by PowerShell or cmd: %s', (secret, text, expected) => {
+    expect(redactor([secret])(`a "${text}" b ${secret}`)).toBe(`a "${expected}" b [redacted]`)
+  })
+
   test('many of them are searched in linear time', () => {
     const masked = redactor([`${'$'.repeat(30)}a${'%{'.repeat(20)}b`])
     const start = process.cpuUsage().user
-    for (const text of ['$'.repeat(60), `${'$'.repeat(40)}a${'%{'.repeat(19)}`])
+    for (const text of ['$'.repeat(60), '`$'.repeat(60), `${'$'.repeat(40)}a${'%{'.repeat(19)}`])
       masked(text.repeat(100_000 / text.length))
+    const marks = redactor([
+      'x$$^$$'.repeat(20),
+      '$$^'.repeat(25),
+      '$^'.repeat(40),
+      `%%'$$"`.repeat(15),
+    ])
+    for (const text of ['x$$^$^$$', '$$^$^', '$^$^$$^', '`$`$^$', `%^%'$^$"`, '$'])
+      marks(`${text.repeat(40)}y`.repeat(300))
     expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(2_000)
   })
 })

@@ -117,6 +117,7 @@ describe('credentials are recognized by their format', () => {
     [`401: bad Basic ${btoa('user:hunter22')}`, '401: bad Basic [redacted]'],
     [`401: bad bearer ${body(20)}`, '401: bad bearer [redacted]'],
     ['Server=db;User=sa;Password=hunter22;', 'Server=db;User=sa;Password=[redacted];'],
+    ['Uid=sa;Pwd=/hunter22;', 'Uid=sa;Pwd=[redacted];'],
     ['DB_PASSWORD="hunter22"', 'DB_PASSWORD="[redacted]"'],
     ['https://x.test/?password=hunter22&y=1', 'https://x.test/?password=[redacted]&y=1'],
     [`d=${join('xoxd-', `${body(8)}%2B${body(30)}%2F${body(9)}%3D%3D; b=1`)}`, 'd=[redacted]; b=1'],
@@ -280,6 +281,62 @@ describe('credentials are recognized by their format', () => {
       String.raw`"user: ada\npassword: hunter22\n"`,
       String.raw`"user: ada\npassword: [redacted]\n"`,
     ],
+    ['{"db_password": "hunterOf"}', '{"db_password": "[redacted]"}'],
+    ['{"smtpPassword":"hunter22"}', '{"smtpPassword":"[redacted]"}'],
+    ['{"DB_PASSWORD":"hunter22"}', '{"DB_PASSWORD":"[redacted]"}'],
+    [`{'db_password': 'hunter22'}`, `{'db_password': '[redacted]'}`],
+    ['{"SMTP_PWD":"hunterOf"}', '{"SMTP_PWD":"[redacted]"}'],
+    ['{"redis_password":"hunter22"}', '{"redis_password":"[redacted]"}'],
+    ['{"spring.datasource.password": "hunter22"}', '{"spring.datasource.password": "[redacted]"}'],
+    [String.raw`{\"user_password\":\"hunter22\"}`, String.raw`{\"user_password\":\"[redacted]\"}`],
+    ['{"stripe_secret_key": "9f8e7d6c5b4a"}', '{"stripe_secret_key": "[redacted]"}'],
+    ['{"STRIPE_KEY":"9f8e7d6c"}', '{"STRIPE_KEY":"[redacted]"}'],
+    ['{"X-Api-Key":["9f8e7d6c5b4a"]}', '{"X-Api-Key":["[redacted]"]}'],
+    [
+      '{"X-Api-Key":["9f8e7d6c5b4a", "5b4a9f8e7d6c"],"A":["9f8e7d6c5b4a"]}',
+      '{"X-Api-Key":["[redacted]"],"A":["9f8e7d6c5b4a"]}',
+    ],
+    ['{"Authorization":["Token 9f8e7d6c5b4a"]}', '{"Authorization":["Token [redacted]"]}'],
+    ['"X-Api-Key": [\n      "9f8e7d6c5b4a"\n    ]', '"X-Api-Key": [\n      "[redacted]"\n    ]'],
+    [
+      'map[Accept:[*/*] Authorization:[Token 9f8e7d6c] X-Api-Key:[9f8e7d6c 5b4a9f8e]]',
+      'map[Accept:[*/*] Authorization:[Token [redacted]] X-Api-Key:[[redacted]]]',
+    ],
+    [`{ 'x-api-key': [ '9f8e7d6c5b4a' ] }`, `{ 'x-api-key': [ '[redacted]' ] }`],
+    [`{b'X-Api-Key': b'9f8e7d6c5b4a'}`, `{b'X-Api-Key': b'[redacted]'}`],
+    [`{b'X-Api-Key': [b'9f8e7d6c5b4a']}`, `{b'X-Api-Key': [b'[redacted]']}`],
+    [
+      '{x-api-key=[9f8e7d6c5b4a], authorization=[Token 9f8e7d6c5b4a]}',
+      '{x-api-key=[[redacted]], authorization=[Token [redacted]]}',
+    ],
+    ['{"name":"X-Api-Key","value":"9f8e7d6c5b4a"}', '{"name":"X-Api-Key","value":"[redacted]"}'],
+    [
+      '{"value": "Token 9f8e7d6c5b4a", "name": "Proxy-Authorization"}',
+      '{"value": "Token [redacted]", "name": "Proxy-Authorization"}',
+    ],
+    [
+      `{\n  name: 'X-Api-Key',\n  value: '9f8e7d6c5b4a'\n}`,
+      `{\n  name: 'X-Api-Key',\n  value: '[redacted]'\n}`,
+    ],
+    [
+      String.raw`{\"name\":\"X-Api-Key\",\"value\":\"9f8e7d6c5b4a\"}`,
+      String.raw`{\"name\":\"X-Api-Key\",\"value\":\"[redacted]\"}`,
+    ],
+    [
+      'DEBUG = false\nSECRET_KEY = 9f8e7d6c5b4a\nSTRIPE_KEY = abcdefghijklmno1 # of 2026\n',
+      'DEBUG = false\nSECRET_KEY = [redacted]\nSTRIPE_KEY = [redacted] # of 2026\n',
+    ],
+    ['STRIPE_KEY := 9f8e7d6c5b4a', 'STRIPE_KEY := [redacted]'],
+    ['STRIPE_KEY ?= 9f8e7d6c5b4a', 'STRIPE_KEY ?= [redacted]'],
+    ['export STRIPE_KEY ?=9f8e7d6c5b4a', 'export STRIPE_KEY ?=[redacted]'],
+    ['.env:3:STRIPE_KEY = 9f8e7d6c5b4a', '.env:3:STRIPE_KEY = [redacted]'],
+    ['DB_PASS = s3cretPw99', 'DB_PASS = [redacted]'],
+    [
+      String.raw`{"text":"SECRET_KEY = 9f8e7d6c5b4a\nA_KEY = 9f8e7d6c5b4a"}`,
+      String.raw`{"text":"SECRET_KEY = [redacted]\nA_KEY = [redacted]"}`,
+    ],
+    ['STRIPE_KEYS="9f8e7d6c5b4a 5b4a9f8e7d6c"', 'STRIPE_KEYS="[redacted]"'],
+    [`STRIPE_KEYS = '9f8e7d6c5b4a, 5b4a9f8e7d6c' # two`, `STRIPE_KEYS = '[redacted]' # two`],
   ])('%s', (text, expected) => {
     expect(redact(text)).toBe(expected)
     expect(redact(redact(text))).toBe(expected)
@@ -349,6 +406,18 @@ describe('credentials are recognized by their format', () => {
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8, id 123e4567-e89b-12d3-a456-426614174000',
     'de:ad:be:ef:00:11 is a MAC address, 0x1F 0x8B is gzip, data:image/png;base64,iVBORw0KGgoAAAANSUhEUg',
     'postgres://ada:***@db.example.com/app is not reachable',
+    '{"passwordPolicy": "strong", "password_required": true, "has_password": "yes", "passwordResetUrl": "https://x.test/1"}',
+    '{"hasPassword":"unknown","reset_password":"Zurücksetzen","forgot-password":"Vergessen?","user.is_password":"unknown"}',
+    '{"db_password":"required","smtpPassword":"string","DB_PASSWORD":"$DB_PASSWORD","new_password":"must have 8 characters"}',
+    `PWD=/home/ada\nOLDPWD="/app"\n["PWD=/srv/app2"]\n{ PWD: '/home/ada1/app' }\n{\n  password: '/run/secrets/db1'\n}`,
+    'VK_TAB_KEY = 0x00000B1F2\n#define A_KEY 0x1A2B3C4D',
+    '{"PWD":"/home/ada","OLDPWD":"/home/ada/app","DB_PASSWORD":"/run/secrets/db","smtp_password":"https://x.test/1"}',
+    '{"next_page_token":"9f8e7d6c5b4a","PRIMARY_KEY":"order_id_2026","KEY_ID":"9f8e7d6c","cache_key":"9f8e7d6c5b4a","has_secret":"9f8e7d6c"}',
+    '{"api_key":["This field is required."],"x-api-key":["<your key>"],"authorization":["required"],"access_key":[]}',
+    '[{"name":"X-Request-Id","value":"9f8e7d6c5b4a"},{"name":"X-Api-Key","in":"header"},{"name":"X-Api-Key","value":"{{key}}"}]',
+    '[{"value":"9f8e7d6c5b4a","name":"Accept"},{"name":"X-Api-Key","value":""}]',
+    'const API_KEY = API_KEY_V2\nA_KEY = settings.key2\nA_KEY = tokenOf2026\nTOKEN = sha256sum',
+    'The KEY = 9f8e7d6c5b4a, PRIMARY_KEY = 9f8e7d6c5b4a\nA_KEY = 9f8e7d6c5b4a is old\nMAX_TOKENS = 128000\nif KEY == 9f8e7d6c5b4a',
   ])('ordinary text is kept: %s', text => {
     expect(redact(text)).toBe(text)
   })
@@ -562,6 +631,21 @@ test.each([
   ...['KEY=', 'KEY=a', 'KEY=a1', 'A_', 'KEY = "', 'KEY=a.', 'KEY=/a/', '_PASS=', '_PASS=%a'],
   ...['<br>', '%u0041', '\npassword: "a1', '112, ', '"70",', '$', '`', '^'],
   ...['YWFh', 'YWFhYWFhYWFhYWFh\n', 'YWFhYWFhYWFhYWFh ', 'QUJD'],
+  ...[
+    '"a_password":"',
+    '"password":"aaaaaa',
+    'x-api-key:[',
+    'x-api-key=[a1aaaaaa ',
+    '"name":"X-Api-Key",',
+  ],
+  ...[
+    '"value":"a1aaaaaaa',
+    '"X-Api-Key"}',
+    '\nKEY = a1',
+    'KEY = ',
+    'KEY="a1aaaaaa ',
+    '\nA_KEY = a1a1a1a1 ',
+  ],
   ...['M', 'M.aaaaaa', 'aaa8Q~', '_mmk', '-us', '.atlasv1.', 'EAA', '/catch/'],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
@@ -606,13 +690,28 @@ describe('variables of the environment are secrets by their names', () => {
     'ORACLE_PWD',
     'REGISTRY_AUTH',
     'AZURE_PAT',
+    ...['KEY', 'API_KEY', 'STRIPE_KEY', 'STRIPE_KEY_2', 'SECRET_KEY_BASE', 'AWS_SECRET_ACCESS_KEY'],
+    ...['OPENAI_APIKEY', 'apiKey', 'PGPASSWORD', 'npm_config_//r.test/:_authToken', 'API_KEYS'],
+    ...['VAULT_SECRET_ID', 'PASSWORD_HASH', 'KEY_NAME_SECRET', 'TOKEN_VALUE', 'SECRET_WEBHOOK_URL'],
+    ...['COSMOS_PRIMARY_KEY', 'KEYCLOAK_ADMIN_PASSWORD'],
   ])('%s', name => {
     vi.stubEnv(name, 'a plain value')
     expect(nodeOwner().redact('it says: a plain value')).toBe('it says: [redacted]')
   })
 
-  test.each(['EDITOR', 'PATTERN', 'AUTHOR'])('not %s', name => {
+  test.each([
+    ...['EDITOR', 'PATTERN', 'AUTHOR', 'MONKEY', 'KEYBOARD_LAYOUT', 'KEYCLOAK_REALM', 'SECRETARY'],
+    ...['PRIMARY_KEY_COLUMN', 'KEY_ID_PROD', 'KEY_VAULT_NAME', 'SSH_KEY_FILE', 'keyPrefix'],
+    ...['TOKENIZER', 'TOKEN_LIMIT', 'TOKEN_URL', 'ACCESS_TOKEN_LIFETIME_MINUTES', 'TOKEN_TYPE'],
+    ...['PASSWORD_MIN_LENGTH', 'PASSWORD_RESET_URL', 'SECRET_NAME', 'SECRETS_PATH'],
+  ])('not %s', name => {
     vi.stubEnv(name, 'a plain value')
     expect(nodeOwner().redact('it says: a plain value')).toBe('it says: a plain value')
+  })
+
+  test('a name in a variable of a key that finds something is kept', () => {
+    vi.stubEnv('PRIMARY_KEY', 'customer_id')
+    vi.stubEnv('CACHE_KEY', 'aB3dE6gH9kL2')
+    expect(nodeOwner().redact('customer_id aB3dE6gH9kL2')).toBe('customer_id [redacted]')
   })
 })

@@ -1,33 +1,37 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
 import { type Span, spansOf } from './mask.ts'
 import { spansBelowStyles } from './styled.ts'
-import { assignable, ASSIGNMENTS, ASSIGNS, PLAIN } from './secret-variables.ts'
+import { HEADER_OBJECTS, HEADER_VALUES, NAMES_HEADER, QUOTE } from './header-values.ts'
+import { assignable, ASSIGNMENTS, ASSIGNS, PATH, PLAIN, random } from './secret-variables.ts'
 import { formatsIn, START } from './token-formats.ts'
 
 /** The text between two quotes. A text with blanks may be a message about the field. */
-const QUOTED = String.raw`(?!(?:string|null|none|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
+const QUOTED = String.raw`(?!(?:string|null|none|required|optional|unknown|enabled|disabled|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
 /** The value of a key of YAML, or of an object that Node.js prints: a letter and a digit, up to the end of the line, or in quotes up to a comma or brace. A message has blanks, and a name has its digits after `_`, `-` or a dot. */
 const wholeLine = (quote: string): string =>
-  String.raw`(?![[<{$%*&!|>"'(]|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?![^\s"'\\])|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?![^\s"'\\]))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=${quote}[ \t]{0,20}(?:[ \t]#|[\r\n${quote && ',}'}]|$))`
+  String.raw`(?![[<{$%*&!|>"'(]|${PATH}|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?![^\s"'\\])|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?![^\s"'\\]))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=${quote}[ \t]{0,20}(?:[ \t]#|[\r\n${quote && ',}'}]|$))`
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
 
-/** Headers of any scheme. Cookies are handled apart. The cursors of lists stay. */
-const HEADERS = [
-  'authorization|(?:api|access|secret|private|subscription)[-_]?key',
-  '(?:access|auth|private|security|session|refresh|csrf|xsrf|api|id)[-_]token',
-  'x-auth-key|dd-application-key|job-token|x-(?!(?:next|page|continuation|cursor|sync)-)(?:[a-z]{1,20}-){1,3}(?:token|secret)',
-].join('|')
+/** After the `=` of a variable: not the folder of a shell in `PWD`. */
+const NO_FOLDER = String.raw`(?!(?<=(?:^|[\s"'])(?:old)?pwd=)["']?\/)`
+
+/** What a name asks or does about a password or a secret: `has_password`, `resetPassword`. */
+const VERB =
+  'has|is|use|show|hide|needs?|reset|change|forgot|forgotten|requires?|allow|invalid|wrong|missing'
+/** The quoted name before a colon, with one of these at its end: `"db_password":`, `'smtpPassword':`, `"spring.datasource.password":`. */
+const named = (ends: string): string =>
+  String.raw`:(?<=["'][\w.-]{0,40}(?<!["'_.-](?:${VERB})[_-]?)(?:${ends})["']\s?:)\s?`
+// `PWD` and `OLDPWD` are folders of a shell.
+const PASSWORD_NAMED = named(`password|passwd|passphrase|(?<!["'](?:old)?)pwd`)
+const SECRET_NAMED = named(
+  '_secret(?:_?(?:access_?)?key)?|_(?:access|auth|refresh)_?token|_api_?key',
+)
+
 const PARAMETERS =
   'api[-_]?key|(?:(?:access|auth|id|refresh|session|security|x-amz-security)[-_]?)?token|(?:client[-_]?)?secret|sig|(?:x-(?:amz|goog)-)?signature'
-/** A quotation mark, also escaped. */
-const QUOTE = String.raw`\\{0,3}["']?`
-
 /** Blanks, also of a URL. */
 const BLANKS = String.raw`(?:\s|%(?:25){0,3}20)+`
-
-/** What ends the value of a header, in texts and in code. */
-const NO_VALUE = String.raw`\s"'\\,;<>(){}[\]\x60`
 
 /** A value of a number or an id and a secret, as in `12|…` of Laravel Sanctum and `id:secret`. */
 const JOINT = String.raw`[|:](?=\w)`
@@ -63,8 +67,11 @@ const PHRASES: readonly RegExp[] = [
         'gi',
       ),
   ),
-  new RegExp(`((?:password|passwd|passphrase|pwd)=)${assignable(4)}`, 'gi'),
-  new RegExp(String.raw`((?:password|passwd|passphrase|pwd)\s?=\s?["']?)${PLAIN}{4,}`, 'gi'),
+  new RegExp(`((?:password|passwd|passphrase|pwd)=)${NO_FOLDER}${assignable(4)}`, 'gi'),
+  new RegExp(
+    String.raw`((?:password|passwd|passphrase|pwd)\s?=${NO_FOLDER}\s?["']?)${PLAIN}{4,}`,
+    'gi',
+  ),
   // Not the cursors of lists: a model needs them for the next page.
   new RegExp(
     String.raw`((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.:|-]*\d)(?:[\w+/.-]|${JOINT}){12,}=*`,
@@ -72,15 +79,22 @@ const PHRASES: readonly RegExp[] = [
   ),
   new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?")${QUOTED}(?:\\.|[^\s"\\]){6,}(?=")`, 'gi'),
   new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?')${QUOTED}(?:\\.|[^\s'\\]){6,}(?=')`, 'gi'),
+  ...['"', "'"].flatMap(quote => [
+    new RegExp(
+      String.raw`(${PASSWORD_NAMED}${quote})(?!\w+:\/\/|${PATH})${QUOTED}(?:\\.|[^\s${quote}\\]){6,}(?=${quote})`,
+      'gi',
+    ),
+    new RegExp(
+      String.raw`(${SECRET_NAMED}${quote})${random(quote)}${QUOTED}[^\s${quote}\\]{8,}(?=${quote})`,
+      'gi',
+    ),
+  ]),
   new RegExp(
     String.raw`(["'](?:${NAMED})\\{1,3}["']\s?:\s?\\{1,3}["'])${QUOTED}[^\s"'\\]{6,}`,
     'gi',
   ),
   new RegExp(`([?&](?:${PARAMETERS})=)${PLAIN}{4,}`, 'gi'),
-  new RegExp(
-    String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${QUOTE}(?:[a-z][\w-]{0,20}\s{1,4}(?:token=)?${QUOTE})?)(?=[A-Za-z]{20}|[^${NO_VALUE}\d]{0,200}\d)(?![$*%@]|\w{1,10}:\/\/)[^${NO_VALUE}]{8,}(?<!:)`,
-    'gi',
-  ),
+  ...HEADER_VALUES,
 ]
 
 /** The text between the quotation marks of a cookie. A backslash may escape any other character. */
@@ -101,7 +115,7 @@ const COOKIE = new RegExp(
 const PHRASE =
   /PRIVATE KEY|Private-Lines|[\da-f]-us\d|[\w-]\.[\w-]{6}\.[\w-]{27}|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
 const ASSIGNED =
-  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
+  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature|authorization)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 
 /** The credentials in a text, also below the colors of a terminal. */
 export const credentialsIn = (text: string): readonly Span[] => [
@@ -114,6 +128,7 @@ function plainIn(text: string): readonly Span[] {
   const patterns = [
     ...formatsIn(text),
     ...(hasPhrase ? PHRASES : []),
+    ...(NAMES_HEADER.test(text) ? HEADER_OBJECTS : []),
     ...(ASSIGNS.test(text) ? ASSIGNMENTS : []),
   ]
   // Most texts end here.

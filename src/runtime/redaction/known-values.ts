@@ -123,15 +123,19 @@ function inClear(secret: string): string {
   // The backtick before a secret begins a quotation.
   let escape = BACKSLASHES
   const runs = marksIn(secret)
-  return Array.from(secret.matchAll(PART), ([part, quotes, signs, line, double]) => {
-    const own = escape
-    escape = quotes || signs ? NONE : SIGNS
-    if (quotes) return runs.quotes(part.length)
-    if (signs) return runs.signs(part.length)
-    if (line) return escapes('\n', own, LINE)
-    if (double) return doubled(double, part.length, own)
-    return escapes(part, own)
-  }).join('')
+  const parts = Array.from(secret.matchAll(PART))
+  return parts
+    .map(([part, quotes, signs, line, double], index) => {
+      const next = parts[index + 1]
+      const own = escape
+      escape = quotes || signs ? NONE : SIGNS
+      if (quotes) return runs.quotes(part.length)
+      if (signs) return runs.signs(part.length)
+      if (line) return escapes('\n', own, LINE)
+      if (double) return doubled(double, part.length, own, Boolean(next?.[1] || next?.[2]))
+      return escapes(part, own)
+    })
+    .join('')
 }
 
 /** A line break, also before an indented or numbered line. Signs that begin an escaped line break are not skipped: two ways to match many of them take exponential time. */
@@ -143,9 +147,13 @@ const BACKSLASHES: Escape = least => String.raw`\\{${least},7}`
 const SIGNS: Escape = least => String.raw`[\\\x60^]{${least},7}`
 const NONE: Escape = () => ''
 
-/** Docker compose writes `$$`, printf `%%` and ODBC `}}`. */
-const doubled = (sign: string, count: number, escape: Escape): string =>
-  `(?:(?:${escape(0)}${literal(sign)}){${count},${2 * count}}?|${codes(sign, escape)}{${count}})`
+/** Docker compose writes `$$`, printf `%%` and ODBC `}}`. A program escapes each sign of a run. Before a run of marks, the signs that were added are not escaped: two ways to match many marks take exponential time. */
+function doubled(sign: string, count: number, escape: Escape, isBeforeMarks: boolean): string {
+  const each = SIGNS(0) + literal(sign)
+  const added = isBeforeMarks ? literal(sign) : each
+  const raw = `${escape(0)}${literal(sign)}(?:${each}){${count - 1}}(?:${added}){0,${count}}?`
+  return `(?:${raw}|${codes(sign, escape)}${codes(sign, SIGNS)}{${count - 1}})`
+}
 
 function escapes(character: string, escape: Escape, raw = literal(character)): string {
   if (/^[A-Za-z0-9]$/.test(character)) return character

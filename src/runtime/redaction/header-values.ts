@@ -1,0 +1,51 @@
+/** The values of HTTP headers that hold credentials of any scheme: in a line, in a list, and beside a name. Cookies are handled apart. */
+
+/** The cursors of lists stay. */
+const HEADERS = [
+  'authorization|(?:api|access|secret|private|subscription)[-_]?key',
+  '(?:access|auth|private|security|session|refresh|csrf|xsrf|api|id)[-_]token',
+  'x-auth-key|dd-application-key|job-token|x-(?!(?:next|page|continuation|cursor|sync)-)(?:[a-z]{1,20}-){1,3}(?:token|secret)',
+].join('|')
+
+/** A quotation mark, also escaped. */
+export const QUOTE = String.raw`\\{0,3}["']?`
+/** One that is not left out. */
+const QUOTED = String.raw`\\{0,3}["']`
+/** Before a text, also of the bytes of Python. */
+const OPEN = `(?:b(?=["']))?${QUOTE}`
+
+/** What ends the value of a header, in texts and in code. */
+const NO_VALUE = String.raw`\s"'\\,;<>(){}[\]\x60`
+const SCHEME = String.raw`(?:[a-z][\w-]{0,20}\s{1,4}(?:token=)?${QUOTE})?`
+const VALUE = String.raw`(?=[A-Za-z]{20}|[^${NO_VALUE}\d]{0,200}\d)(?![$*%@]|\w{1,10}:\/\/)[^${NO_VALUE}]{8,}(?<!:)`
+
+/** From one value of a list to the next. Go separates them with a blank. */
+const NEXT = String.raw`${QUOTE}(?:,\s{0,60}|\s{1,60})${OPEN}${SCHEME}`
+/** Between two fields of an object. */
+const COMMA = String.raw`\s{0,4}[,\n]\s{0,60}`
+
+/** The first group of a pattern is not secret. */
+export const HEADER_VALUES: readonly RegExp[] = [
+  new RegExp(String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${OPEN}${SCHEME})${VALUE}`, 'gi'),
+  // Lists of Go, Node.js and AWS Lambda, and of Java with `=`.
+  new RegExp(
+    String.raw`((?:${HEADERS})${QUOTE}\s?(?::\s{0,4}|=)\[\s{0,60}${OPEN}${SCHEME})${VALUE}(?:${NEXT}${VALUE}){0,20}`,
+    'gi',
+  ),
+]
+
+/** Headers of an HTTP archive: objects with a name and a value. */
+export const HEADER_OBJECTS: readonly RegExp[] = [
+  new RegExp(
+    String.raw`((?:${HEADERS})${QUOTE}${COMMA}${QUOTE}value${QUOTE}\s?:\s{0,4}${QUOTE}${SCHEME})${VALUE}`,
+    'gi',
+  ),
+  new RegExp(
+    String.raw`(value${QUOTE}\s?:\s{0,4}${QUOTED}${SCHEME})${VALUE}(?=${QUOTED}${COMMA}${QUOTE}name${QUOTE}\s?:\s{0,4}${QUOTED}[\w-]{0,40}?(?:${HEADERS})${QUOTED})`,
+    'gi',
+  ),
+]
+
+/** Whether a text may contain such an object. */
+export const NAMES_HEADER =
+  /[,}\n](?<=(?:key|token|secret|authorization)\\{0,3}["']?\s{0,4}[,}\n])/i
