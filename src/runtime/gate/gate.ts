@@ -41,7 +41,7 @@ export interface Refusal {
 }
 
 /** `refusal`: the breaker refuses the next call, whichever call opened it. */
-export type Reported = CircuitChange & { readonly refusal?: Refusal }
+type Reported = CircuitChange & { readonly refusal?: Refusal }
 
 export interface Permit {
   readonly kind: 'pass' | 'probe'
