@@ -39,9 +39,7 @@ const LEAVE_MAX = 10_000
 let drain = 0
 // A service that is stopped continues later: only SIGINT cancels threads.
 const terminated = new AbortController()
-const reason = new Error(
-  'terminated; to continue the thread: `escapement resume THREAD`; `escapement threads` lists all',
-)
+const reason = new Error('terminated')
 for (const signal of ['SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     terminated.abort(reason)

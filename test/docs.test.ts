@@ -1,5 +1,6 @@
 /** README and docs are correct: their graphs pass lint, their programs run, their links lead somewhere. */
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -10,7 +11,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -145,6 +149,32 @@ describe('programs in the documents', () => {
     })
     expect([status, existsSync(join(folder, 'shop.db'))]).toEqual([1, false])
     expect(stderr).toContain('Error: set OPENAI_API_KEY')
+  })
+
+  test('the first one continues its thread after any number of stops during a call', async () => {
+    const [first] = blocks('ts')
+    const asked: (() => void)[] = []
+    const slow = createServer(() => asked.pop()?.()).listen(0, '127.0.0.1')
+    await once(slow, 'listening')
+    const { port } = slow.address() as AddressInfo
+    const run = (address: string) => {
+      const OPENAI_BASE_URL = `${address}/v1`
+      const env = { ...process.env, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL }
+      return spawn(process.execPath, [nameOf(first as Block)], { cwd: folder, env })
+    }
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM'] as const) {
+      const isAsked = new Promise<void>(resolve => asked.push(resolve))
+      const child = run(`http://127.0.0.1:${port}`)
+      await isAsked
+      child.kill(signal)
+      expect(await once(child, 'exit')).toEqual([143, null])
+    }
+    slow.closeAllConnections()
+    slow.close()
+    const last = run(endpoint.url)
+    const printed = await text(last.stdout)
+    expect(printed).toContain("success { answer: 'Three.' }")
+    rmSync(join(folder, 'shop.db'))
   })
 
   for (const block of blocks('ts')) {

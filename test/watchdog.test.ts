@@ -942,3 +942,14 @@ test('switches detectors on and off', () => {
     }),
   ).not.toThrow()
 })
+
+test('names a call that was reported without its outcome', () => {
+  const monitor = watchdog()
+  monitor.beforeModelCall(0)
+  const before = monitor.state
+  const call = { tool: 'pay', args: {}, result: 'a' } as never
+  expect(() => monitor.afterModelTurn({ text: '', calls: [call], at: 1 })).toThrow(
+    "the call of 'pay' has no outcome: pass the return value of settle(permit, at), or the outcome of a refused permit",
+  )
+  expect(monitor.state).toBe(before)
+})

@@ -1,6 +1,8 @@
 /** Agents in TypeScript: a plan → act → observe → check graph around a model, tools and instructions. */
-import { agentParts } from '../core/graph/spec/agent.ts'
+import { agentParts, historyFaults } from '../core/graph/spec/agent.ts'
+import { InvalidSpec } from '../core/graph/spec/read.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
+import type { Fault } from '../core/watch/data/schema-faults.ts'
 import type { SpecGraph } from '../kit/bind/bind.ts'
 import { type Schema, type SchemaInput, type SchemaOutput, jsonSchemaOf } from '../kit/tool.ts'
 import { graphOf, modelSettings } from './define-graph.ts'
@@ -24,6 +26,8 @@ export interface AgentDefinition<I extends Schema, O extends Schema> extends Pol
   readonly instructions?: string
   /** Replaces the rules that follow the instructions; `false` omits them. */
   readonly preamble?: string | false
+  /** The most messages that the model receives: the first user message, the latest question, and the latest others. Default: 30. */
+  readonly history?: number
   /** The schema of the input, an object. Default: `{ goal: string }`. */
   readonly input?: I
   /** The schema of a structured result, an object. Default: `{ answer: string }`. */
@@ -40,6 +44,14 @@ type ChannelsFor<I, O> = InputFor<I> & {
   readonly messages: readonly Json[]
   readonly answer: string
 } & { readonly [K in keyof OutputFor<O>]: OutputFor<O>[K] | null }
+
+/** The compiler rejects these keys only in a literal. Without an error, the parts of the agent would replace their values. */
+const generatedFaults = (definition: object): readonly Fault[] =>
+  ['nodes', 'start', 'machine', 'channels', 'models'].flatMap(path =>
+    Object.hasOwn(definition, path)
+      ? [{ path, message: 'comes from createAgent; remove it, or use defineGraph' }]
+      : [],
+  )
 
 const GOAL = { type: 'object', properties: { goal: { type: 'string' } }, required: ['goal'] }
 
@@ -59,7 +71,11 @@ const GOAL = { type: 'object', properties: { goal: { type: 'string' } }, require
 export function createAgent<I extends Schema = Schema, O extends Schema = Schema>(
   definition: AgentDefinition<I, O>,
 ): SpecGraph<InputFor<I>, OutputFor<O>, ChannelsFor<I, O>> {
-  const { model, smarter, tools = {}, instructions, preamble, review, escape, ...rest } = definition
+  const { model, smarter, tools = {}, instructions, preamble, history, ...others } = definition
+  const { review, escape, ...rest } = others
+  const faults = [...historyFaults(history), ...generatedFaults(rest)]
+  if (faults.length > 0)
+    throw new InvalidSpec(faults.map(fault => ({ ...fault, code: 'invalid-shape' })))
   const input: Schema = definition.input ?? GOAL
   const { output } = definition
   const schema = output && jsonSchemaOf(output, 'output', 'the output')
@@ -67,7 +83,7 @@ export function createAgent<I extends Schema = Schema, O extends Schema = Schema
     model: 'model',
     tools: Object.keys(tools),
     input: Object.keys(jsonSchemaOf(input, 'input', 'the input')?.properties ?? {}),
-    ...defined({ instructions, preamble, output: schema }),
+    ...defined({ instructions, preamble, history, output: schema }),
   })
   const graph = graphOf({
     ...rest,

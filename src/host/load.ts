@@ -23,6 +23,7 @@ import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import { redactEnvironment } from '../kit/redact-environment.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
 import { type Script, scriptedModel } from '../testing/scripted-model.ts'
+import { unscriptedModel } from '../testing/unscripted-model.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { checkSecrets } from './notifiers.ts'
 
@@ -283,7 +284,7 @@ async function modelsOf(
     if (model) return [name, modelFrom(model)] as const
     const script = scripts[name]
     if (script && (offline || !hasEndpoint(of))) return [name, scriptedModel(of, script)] as const
-    if (offline) return [name, scriptedModel(of, [])] as const
+    if (offline) return [name, unscriptedModel(name, of)] as const
     const { openaiModel } = await import('../adapters/model/langchain/openai-model.ts')
     return [name, openaiModel(of, process.env)] as const
   })

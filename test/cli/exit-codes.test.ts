@@ -419,7 +419,9 @@ tools: { t: { use: flaky, with: { p: 0, latency: 1 } } }
       expect(await running.ended).toMatchObject({
         code: 143,
         out: '',
-        err: expect.stringMatching(/^error: terminated; .*`escapement resume THREAD`/),
+        err: expect.stringMatching(
+          /^error: terminated\n +→ escapement resume t --store threads.db\n$/,
+        ),
       })
       expect(performance.now() - began).toBeLessThan(1_500)
       const store = sqliteStore({ file: join(desk.folder, 'threads.db') })

@@ -45,6 +45,39 @@ describe('an agent', () => {
       expect(() => createAgent({ id: 'shop', model: modelOf([]), smarter })).toThrow(UnknownModel)
   })
 
+  test.each([3, undefined])('sends the model at most `history` messages (%j)', async history => {
+    const counts: number[] = []
+    const model = {
+      ...{ id: 'm', timeout: 60_000 },
+      async ask({ messages }: { messages: readonly unknown[] }) {
+        counts.push(messages.length)
+        return { text: 'Three.', calls: [] }
+      },
+    }
+    const agent = createAgent({ id: 'a', model, ...(history && { history }) })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [agent] })
+    const thread = await runtime.start(agent, { goal: 'one' })
+    for (const goal of ['two', 'three', 'four']) {
+      await thread.result()
+      await thread.send({ goal })
+    }
+    await thread.result()
+    await runtime.close()
+    expect(counts).toEqual(history ? [1, 3, 3, 3] : [1, 3, 5, 7])
+  })
+
+  test.each([1, 2.5, '10', null])('rejects the history %j', history => {
+    const agent = () => createAgent({ id: 'a', model: modelOf([]), history: history as number })
+    expect(agent).toThrow('history: expected a whole number of at least 2')
+  })
+
+  test.each(['nodes', 'start', 'machine', 'channels', 'models'])('rejects the key %s', key => {
+    const more = { [key]: { plan: { history: 100 } } } as object
+    expect(() => createAgent({ id: 'a', model: modelOf([]), ...more })).toThrow(
+      `${key}: comes from createAgent; remove it, or use defineGraph`,
+    )
+  })
+
   test('takes a model of LangChain and a smarter one', () => {
     const model = new ChatOpenAI({ model: 'gpt-4o-mini', apiKey: 'sk-test' })
     const smarter = new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test' })
@@ -134,6 +167,14 @@ describe('an agent', () => {
     expect(shop.spec).toMatchObject(JSON.parse(JSON.stringify(spec)))
   })
 
+  test('in YAML takes `history` for both of its model nodes', () => {
+    const { nodes } = parseSpec({
+      ...{ escapement: 1, extends: 'agent', id: 'shop', history: 200 },
+      models: { model: { id: 'scripted' } },
+    })
+    expect(nodes).toMatchObject({ plan: { history: 200 }, conclude: { history: 200 } })
+  })
+
   test('plans once with its smarter model when it repeats itself', async () => {
     const asked: string[] = []
     const model = modelOf(Array.from({ length: 9 }, () => calls('stock', { article: 'clock' })))
@@ -208,6 +249,7 @@ describe('an agent', () => {
     [{ models: {} }, 'models'],
     [{ model: 'slow' }, 'model'],
     [{ output: ['answer'] }, 'output'],
+    [{ history: 1 }, 'history'],
   ])('in YAML names the path of a fault: %j', (wrong, path) => {
     const parsed = safeParseSpec({
       escapement: 1,

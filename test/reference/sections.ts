@@ -28,7 +28,7 @@ export const SECTIONS: readonly Section[] = [
   {
     definition: 'agent',
     title: 'extends: agent',
-    only: ['extends', 'instructions', 'model', 'preamble', 'output', 'review'],
+    only: ['extends', 'instructions', 'model', 'preamble', 'history', 'output', 'review'],
     intro:
       'An agent that plans, acts, observes and checks. `models` is required; all other keys are those of the spec.',
   },

@@ -34,6 +34,7 @@ describe('the probe of a resource', () => {
       kind: 'refused',
       why: 'open',
       retryAt: 150_000,
+      probing: true,
     })
     expect(await probe.report('success', 149_999)).toEqual({ change: 'closed' })
     expect((await gate.enter('m', terms(150_000))).kind).toBe('pass')
@@ -168,6 +169,7 @@ describe('a gate with shared breakers', () => {
       change: 'opened',
       failures: 1,
       retryAt: 30_001,
+      refusal: { retryAt: 30_001 },
     })
     expect(await gate.enter('m', terms(2))).toEqual({
       kind: 'refused',

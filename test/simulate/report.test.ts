@@ -1,5 +1,7 @@
 /** Reports: one offline HTML file, Markdown and JUnit, with the same figures. */
 import { describe, expect, test } from 'vitest'
+import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { monteBlocks } from '../../src/faces/cli/print/simulate.ts'
 import { type MonteReport, reportOf } from '../../src/simulate/monte/report.ts'
 import { gridReport } from '../../src/simulate/report/grid.ts'
 import { htmlReport } from '../../src/simulate/report/html.ts'
@@ -46,6 +48,24 @@ test('each table has a caption, headings with a scope, and cells for each of the
     for (const [row] of text.split('<tbody>')[1]?.matchAll(/<tr>.*?<\/tr>/gs) ?? [])
       expect(row.match(/<t[hd]/g)).toHaveLength(columns)
   }
+})
+
+test('a condition that only another policy violates is met, and names that policy', async () => {
+  const scenario = parseScenario({
+    ...{ scenario: 1, name: 'pay', graph: './shop.yaml', policies: { default: {}, other: {} } },
+    oracle: { never: ['system.payments > 1'] },
+  })
+  const violations = [{ rule: 'never', condition: 'system.payments > 1', seq: 3 }] as const
+  const run = await inShop([], { seed: 1 })
+  const runs = [run, { ...run, policy: 'other', violations }, { ...run, policy: 'healthy' }]
+  const made = reportOf(scenario, runs, { nondeterministic: [] })
+  expect(made.verdict).toBe('met')
+  const line = 'never system.payments > 1 (other policies violate it: other)'
+  expect(draw(monteBlocks(made, { runs: 3, steps: 9, seconds: 1 }), PIPE)).toContain(`✓ ${line}\n`)
+  expect(markdownReport(made)).toContain(
+    '- ✓ `never system.payments > 1` (other policies violate it: other)',
+  )
+  expect(htmlReport(made)).toContain('payments &gt; 1 (other policies violate it: other)')
 })
 
 test('the figures are those of the runs, with intervals', async () => {

@@ -77,6 +77,21 @@ test.each([
     /^faults\[0\]\.what: 'repeat' is not possible on tool; expected one of: error, timeout, hang/,
   ],
   [
+    'an unknown effect',
+    { faults: [{ on: 'model:*', id: 'x', what: { slow_down: true } }] },
+    /^faults\[0\]\.what\.slow_down: is unknown; expected one of: error, [^\n]*$/,
+  ],
+  [
+    'a known effect beside an unknown one',
+    { faults: [{ on: 'model:*', id: 'x', what: { hang: true, slow_down: true } }] },
+    /^faults\[0\]\.what\.slow_down: is unknown; expected one of: error, [^\n]*$/,
+  ],
+  [
+    'no effect',
+    { faults: [{ on: 'model:*', id: 'x', what: {} }] },
+    /^faults\[0\]\.what: expected exactly one of: error, [^\n]*$/,
+  ],
+  [
     'an id that is used twice',
     { faults: [timeout, timeout] },
     "faults[1].id: 'slow' is used twice",

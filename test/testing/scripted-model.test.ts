@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NoTurn, readScript, scriptedModel } from '../../src/testing/scripted-model.ts'
+import { unscriptedModel } from '../../src/testing/unscripted-model.ts'
+import type { ModelSpec } from '../../src/core/graph/spec/resource.ts'
 import { systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { z } from 'zod'
@@ -53,6 +55,13 @@ describe('a scripted model', () => {
     await expect(ask(model, messages)).rejects.toThrow(NoTurn)
     await expect(ask(model, messages)).rejects.toThrow(
       'the script has no turn for this request. Used so far: 1: 1/1, 2: 1/1. Last message (user): go on',
+    )
+  })
+
+  test('is required where only scripts may answer, and the error says where to set it', async () => {
+    const model = unscriptedModel('fast', { id: 'gpt-4o-mini' } as ModelSpec)
+    await expect(ask(model, [user('go')])).rejects.toThrow(
+      "model 'fast' has no script; set `models.fast.offline` in the graph, or name a script under `models` of the scenario",
     )
   })
 

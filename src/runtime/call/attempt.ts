@@ -10,7 +10,7 @@ import type { Usage } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Callable, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
-import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
+import { type Entry, type Permit, type Refusal, resourceOf } from '../gate/gate.ts'
 import type { Calling } from '../ports.ts'
 import { checkWait, isWait } from '../time/check-wait.ts'
 
@@ -26,6 +26,7 @@ export type AttemptOutcome<A> =
       readonly tries?: number
       readonly usage?: Usage
       readonly running?: RunningAttempt
+      readonly refusal?: Refusal
     }
 
 /** The event of an answer whose node was left before the answer was journaled. */
@@ -74,8 +75,10 @@ export async function performAttempt<A>(
   booked = outcome.ok ? undefined : outcome.usage
   // The node may be left while the gate notes the outcome.
   if (target.writes) outstanding.add(endJournaled)
-  await reportHealth(context, target, { permit, outcome })
-  return outcome.ok || !ended.abandoned ? outcome : { ...outcome, running: lateAnswer.promise }
+  const refusal = await reportHealth(context, target, { permit, outcome })
+  if (outcome.ok) return outcome
+  const running = ended.abandoned ? lateAnswer.promise : undefined
+  return { ...outcome, ...defined({ running, refusal }) }
 }
 
 /** Ends an attempt with the fault that a person has injected. Breakers do not count it. */
@@ -140,12 +143,12 @@ function outcomeOf<A>(
   }
 }
 
-/** Reports the outcome to the gate, and journals a change of the breaker. */
+/** Reports the outcome to the gate, and journals a change of the breaker. Returns until when the breaker refuses calls, if it does. */
 async function reportHealth<A>(
   { journal, ports, cancellation }: CallContext,
   target: Callable<A>,
   { permit, outcome }: { readonly permit: Permit; readonly outcome: AttemptOutcome<A> },
-): Promise<void> {
+): Promise<Refusal | undefined> {
   const { kind } = target
   // A rejected request is an answer: the resource itself works.
   const isHealthy = outcome.ok || outcome.failure.scope === 'request'
@@ -154,13 +157,14 @@ async function reportHealth<A>(
     cancellation.cancelled ? 'neither' : health,
     ports.clock.now(),
   )
-  if (cancellation.cancelled) return
+  if (cancellation.cancelled) return undefined
   if (circuit.change === 'closed')
     journal.take({ ...target.fields(), type: 'circuit.closed', kind })
   if (circuit.change === 'opened') {
     const { failures, retryAt } = circuit
     journal.take({ ...target.fields(), type: 'circuit.opened', kind, failures, retryAt })
   }
+  return circuit.refusal
 }
 
 /** Journals what an attempt has done or cost if its node was left. @throws the reason of the cancellation */

@@ -14,11 +14,12 @@ import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.t
 import { callFailure, failureOf } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { allowsSubstitutes, breakerOpenUntil, hasSpentRetries, isRetried } from './retry.ts'
-import { mayWait, nextPollAt, probeAfter, retryOf, waitAfter } from './retry.ts'
-import { waitForBreaker, waitUntil } from './retry.ts'
+import { nextPollAt, probeAfter, refusalAfter, retryOf, waitAfter } from './retry.ts'
+import { waitForBreaker, waitingUntil, waitUntil } from './retry.ts'
 import { answerGiven } from './given-answer.ts'
 import { reconcile, reconcileForeign } from './reconcile.ts'
 import { defined } from '../../core/watch/data/json.ts'
+import type { Refusal } from '../gate/gate.ts'
 import type { Answer } from '../ports.ts'
 
 /** The answer of a call, or the attempt that is due next. */
@@ -142,8 +143,7 @@ async function makeAttempt<A>(
   if (!permit) cancellation.throwIfCancelled()
   const entry = permit ?? (await enter(context, target))
   if (entry.kind === 'refused') {
-    if (entry.why === 'open')
-      return onOpenBreaker(state, { target, attempt: attempt - 1 }, entry.retryAt)
+    if (entry.why === 'open') return onOpenBreaker(state, { target, attempt: attempt - 1 }, entry)
     const full = new ReasonError('BulkheadFull', { code: 'concurrency-limit', params })
     return onFailure(state, { target, attempt }, failureOf(context, full))
   }
@@ -171,14 +171,14 @@ async function makeAttempt<A>(
 async function onFailedAttempt<A>(
   state: CallState<A>,
   { target, attempt }: DueAttempt<A>,
-  { ok: _, failure, running, ...facts }: Extract<AttemptOutcome<A>, { ok: false }>,
+  { ok: _, failure, running, refusal, ...facts }: Extract<AttemptOutcome<A>, { ok: false }>,
 ): Promise<Next<A>> {
   const { context } = state
   const { journal, ports } = context
   const { retries, policy } = journal.run
   const known = { dependency: target.dependency, at: ports.clock.now(), options: policy.recurring }
   const classified = classifyRecurring(failure, retries.transients, known)
-  const ended = { target, attempt, ...facts }
+  const ended = { target, attempt, ...facts, ...defined({ refusal }) }
   if (target.writes && !isRefusal(failure)) {
     if (target.repeatable) state.doubt = true
     else if (target.reconcile || leavesDoubt(failure)) {
@@ -196,7 +196,7 @@ async function onFailedAttempt<A>(
 async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure: Failure) {
   const { context } = state
   const wait = waitAfter(context, ended, failure)
-  const retryAt = breakerOpenUntil(context, ended.target)
+  const retryAt = refusalAfter(context, ended)?.retryAt
   // The breaker would reject a retry before `retryAt`.
   if (retryAt !== undefined && (wait === undefined || context.ports.clock.now() + wait < retryAt)) {
     const substitute = await nextSubstitute(state)
@@ -207,7 +207,7 @@ async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure
     throwIfLeft(context, ended.target, ended)
   }
   if (wait === undefined) {
-    const probe = probeAfter(state, ended.target, failure)
+    const probe = probeAfter(state, ended, failure)
     if (probe === undefined) return failForGood(state, ended, failure)
     takeFailure(context, ended, { failure, final: false })
     return waitForBreaker(state, ended, probe)
@@ -216,12 +216,14 @@ async function onFailure<A>(state: CallState<A>, ended: EndedAttempt<A>, failure
   return waitUntil(context, ended, context.ports.clock.now() + wait)
 }
 
-async function onOpenBreaker<A>(state: CallState<A>, ended: EndedAttempt<A>, retryAt: number) {
+async function onOpenBreaker<A>(state: CallState<A>, ended: EndedAttempt<A>, refusal: Refusal) {
   const { target } = ended
+  const { retryAt } = refusal
   const substitute = await nextSubstitute(state)
   if (substitute) return withSubstitute(state, substitute, retryAt)
   state.context.cancellation.throwIfCancelled()
-  if (mayWait(state, retryAt)) return waitForBreaker(state, ended, retryAt)
+  const until = waitingUntil(state, refusal)
+  if (until !== undefined) return waitForBreaker(state, ended, { until, retryAt })
   const { journal, ports, cancellation } = state.context
   const wait = Math.max(0, retryAt - ports.clock.now())
   const params = { call: target.subject, seconds: Math.ceil(wait / 1_000) }
@@ -289,7 +291,7 @@ const finalFailure = <A>({ doubt }: CallState<A>, failure: Failure): Failure =>
 
 function takeFailure<A>(
   { journal }: CallContext,
-  { target, ...ended }: EndedAttempt<A>,
+  { target, refusal: _, ...ended }: EndedAttempt<A>,
   how: { readonly failure: Failure; readonly final: boolean },
 ): void {
   journal.take({ ...target.fields(), type: `${target.kind}.failed`, ...how, ...ended })

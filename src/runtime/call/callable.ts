@@ -6,7 +6,7 @@ import type { AgentEvent, Item } from '../../core/watch/event/event.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import { type Failure, factsOf, stated } from '../../core/watch/failure/failure.ts'
 import { classifyWith } from '../../core/watch/detect/custom.ts'
-import type { Permit } from '../gate/gate.ts'
+import type { Permit, Refusal } from '../gate/gate.ts'
 import { isCallFailed } from '../outcome.ts'
 import type { Calling, Guarded } from '../ports.ts'
 import type { CallContext } from './context.ts'
@@ -117,6 +117,8 @@ export interface EndedAttempt<A> {
   readonly attempt: number
   readonly tries?: number
   readonly usage?: Usage
+  /** The breaker refuses the next attempt, also if a call of another thread opened it. */
+  readonly refusal?: Refusal
 }
 
 /** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. */

@@ -13,7 +13,7 @@ import {
 import { draw, defined, mapFields } from '../../core/watch/data/json.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
-import { resourceOf } from '../gate/gate.ts'
+import { type Refusal, resourceOf } from '../gate/gate.ts'
 import type { Unavailable, Tool } from '../ports.ts'
 
 /** Waits for the next attempt, which follows `attempt`. */
@@ -32,16 +32,20 @@ export async function waitUntil<A>(
 /** The longest time until a waiting call asks its breaker again, which another thread or a person may close earlier. */
 const BREAKER_EVERY = 1_000
 
-export function mayWait<A>(state: CallState<A>, retryAt: number | undefined): retryAt is number {
-  const { context, waitingSince = context.ports.clock.now() } = state
-  return retryAt !== undefined && retryAt <= waitLimit(context.journal.run.policy, waitingSince)
+/** Until when a refused call waits by the rung `wait`; `undefined` if it may not wait. A running probe may end at any time: no call gives up before. */
+export function waitingUntil<A>(state: CallState<A>, { retryAt, probing }: Refusal) {
+  const { clock } = state.context.ports
+  const { waitingSince = clock.now() } = state
+  const limit = waitLimit(state.context.journal.run.policy, waitingSince)
+  if (retryAt <= limit) return retryAt
+  return probing && clock.now() < limit ? limit : undefined
 }
 
-/** The rung `wait`: the attempt after `attempt` follows when the breaker allows it. */
+/** The rung `wait`: the attempt after `attempt` follows when the breaker allows it. `until`: from `waitingUntil`. */
 export async function waitForBreaker<A>(
   state: CallState<A>,
   { target, attempt }: EndedAttempt<A>,
-  until: number,
+  { until, retryAt }: { readonly until: number; readonly retryAt: number },
 ): Promise<DueAttempt<A>> {
   const { context } = state
   const { journal, cancellation } = context
@@ -57,7 +61,7 @@ export async function waitForBreaker<A>(
     await sleepUntilChange(context, target, wait)
     const entry = await enter(context, target)
     if (entry.kind !== 'refused') return { ...due, permit: entry }
-    if (entry.why !== 'open' || entry.retryAt !== until) return due
+    if (entry.why !== 'open' || entry.retryAt !== retryAt || clock.now() >= until) return due
   }
 }
 
@@ -99,18 +103,25 @@ export function waitAfter<A>(
 export const breakerOpenUntil = <A>({ journal, ports }: CallContext, { dependency }: Callable<A>) =>
   openUntil(journal.run.openBreakers, dependency, ports.clock.now())
 
+/** What refuses the attempt after a failed one. The thread knows of the breakers that its own calls opened, the gate of all. */
+export function refusalAfter<A>(context: CallContext, { target, refusal }: EndedAttempt<A>) {
+  const retryAt = breakerOpenUntil(context, target)
+  return refusal ?? (retryAt === undefined ? undefined : { retryAt })
+}
+
 /** When a call whose retries are spent is made again by the rung `wait`: once its breaker admits a probe. */
-export function probeAfter<A>(state: CallState<A>, target: Callable<A>, failure: Failure) {
-  const { on } = retryOf(state.context, target)
+export function probeAfter<A>(state: CallState<A>, ended: EndedAttempt<A>, failure: Failure) {
+  const { on } = retryOf(state.context, ended.target)
   const isProbed = on.includes(failure.class) && failure.scope === 'resource'
-  const retryAt = isProbed ? breakerOpenUntil(state.context, target) : undefined
-  return mayWait(state, retryAt) ? retryAt : undefined
+  const refusal = isProbed ? refusalAfter(state.context, ended) : undefined
+  const until = refusal && waitingUntil(state, refusal)
+  return refusal && until !== undefined ? { until, retryAt: refusal.retryAt } : undefined
 }
 
 /** Whether an attempt follows a failed one that certainly had no effect. */
 export const isRetried = <A>(state: CallState<A>, ended: EndedAttempt<A>, failure: Failure) =>
   waitAfter(state.context, ended, failure) !== undefined ||
-  probeAfter(state, ended.target, failure) !== undefined
+  probeAfter(state, ended, failure) !== undefined
 
 /** Whether the same call has failed before and the retries of its dependency are spent. */
 export function hasSpentRetries<A>(context: CallContext, target: Callable<A>): boolean {

@@ -1,7 +1,14 @@
 /** The gate guards tools and models that many threads share: a breaker for all who share its storage, and a bulkhead in this process. Threads journal its answers. */
-import { admit, circuitChange, settleBreaker, CLOSED } from '../../core/watch/failure/breaker.ts'
+import {
+  admit,
+  circuitChange,
+  isRefusing,
+  settleBreaker,
+  CLOSED,
+} from '../../core/watch/failure/breaker.ts'
 import type { Admission, Breaker, BreakerOptions } from '../../core/watch/failure/breaker.ts'
 import type { CircuitChange, HealthSignal } from '../../core/watch/failure/breaker.ts'
+import { defined } from '../../core/watch/data/json.ts'
 import type { Run } from '../../core/run.ts'
 
 /** Admits calls to tools and models, or refuses them. */
@@ -25,14 +32,21 @@ interface EntryRequest {
   readonly observe?: boolean
 }
 
-export type Entry =
-  | Permit
-  | { readonly kind: 'refused'; readonly why: 'open' | 'full'; readonly retryAt: number }
+export type Entry = Permit | (Refusal & { readonly kind: 'refused'; readonly why: 'open' | 'full' })
+
+/** When the next call may pass. `probing`: a probe runs, whose result may admit calls long before that. */
+export interface Refusal {
+  readonly retryAt: number
+  readonly probing?: boolean
+}
+
+/** `refusal`: the breaker refuses the next call, whichever call opened it. */
+type Reported = CircuitChange & { readonly refusal?: Refusal }
 
 export interface Permit {
   readonly kind: 'pass' | 'probe'
   /** Reports the end of the call and returns the change of the breaker. Only the first report counts. Never throws. */
-  report(result: HealthSignal, at: number): Promise<CircuitChange>
+  report(result: HealthSignal, at: number): Promise<Reported>
   /** Frees the place in the bulkhead. Call it when the work has ended, which may be later. */
   leave(): void
 }
@@ -68,9 +82,9 @@ export function createGate(shared?: Breakers): Gate {
       }
       const [breaker, kind] = await admitCall(breakers, resource, request)
       if (kind !== 'refused')
-        return { kind, leave, report: reporterOf(breakers, resource, kind, request.breaker) }
+        return { kind, leave, report: reporterOf(breakers, resource, kind, request) }
       leave()
-      return { kind, why: 'open', retryAt: 'retryAt' in breaker ? breaker.retryAt : at }
+      return { kind, why: 'open', ...(refusalOf(breaker) ?? { retryAt: at }) }
     },
   }
 }
@@ -90,11 +104,16 @@ async function admitCall(
   return observe && admission[1] === 'refused' ? [admission[0], 'pass'] : admission
 }
 
+const refusalOf = (breaker: Breaker): Refusal | undefined =>
+  breaker.state === 'closed'
+    ? undefined
+    : { retryAt: breaker.retryAt, ...(breaker.state === 'half-open' && { probing: true }) }
+
 function reporterOf(
   breakers: CachedBreakers,
   resource: string,
   admission: 'pass' | 'probe',
-  options: BreakerOptions,
+  { breaker: options, observe = false }: EntryRequest,
 ): Permit['report'] {
   let reported = false
   return async (result, at) => {
@@ -106,7 +125,8 @@ function reporterOf(
     const changed = await breakers.change(resource, before =>
       settleBreaker(before, result, { admission, at, options }),
     )
-    return circuitChange(...changed)
+    const refusal = !observe && isRefusing(changed[1], at) ? refusalOf(changed[1]) : undefined
+    return { ...circuitChange(...changed), ...defined({ refusal }) }
   }
 }
 

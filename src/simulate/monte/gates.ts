@@ -14,6 +14,8 @@ export interface GateResult {
   readonly figure?: number
   /** Of a bound of an interval: the rate or the difference itself, if it meets the gate that the bound misses. More seeds narrow the interval. */
   readonly estimate?: number
+  /** Of a condition of the oracle: the other policies that violate it. They change no verdict. */
+  readonly violatedBy?: readonly string[]
 }
 
 /** The figures by the names that gates use. */
@@ -107,3 +109,7 @@ export function missText({ figure = 0, estimate }: GateResult): string {
     ? is
     : `${is}; the rate itself is ${Number(estimate.toFixed(3))}: more seeds narrow the interval`
 }
+
+/** The verdict is about the policy under test. A condition that holds there may not hold under another policy of the table. */
+export const violatedByText = ({ violatedBy }: GateResult): string =>
+  violatedBy ? ` (other policies violate it: ${violatedBy.join(', ')})` : ''

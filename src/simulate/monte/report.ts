@@ -75,7 +75,7 @@ export function reportOf(
   const healthy = figuresOf(of(HEALTHY))
   const values = { ...policies, [HEALTHY]: healthy, [DIFFERENCES]: differences }
   const gates = [
-    ...violationGates(scenario, of(tested)),
+    ...violationGates(scenario, names, of),
     ...boundGates(bounds),
     ...gateResults(scenario, values as unknown as GateValues),
   ]
@@ -112,19 +112,23 @@ const fields = <T>(names: readonly string[], of: (name: string) => T): Record<st
 /** The conditions of the oracle are gates of the policy under test. */
 function violationGates(
   { oracle: { always, never, eventually } }: Scenario,
-  runs: readonly SimulatedRun[],
+  [tested = '', ...others]: readonly string[],
+  runsOf: (policy: string) => readonly SimulatedRun[],
 ): readonly GateResult[] {
   const all = [
     ...always.map(text => ['always', text] as const),
     ...never.map(text => ['never', text] as const),
     ...eventually.map(({ is }) => ['eventually', is] as const),
   ]
-  return all.map(([rule, text]) => ({
-    gate: `${rule} ${text}`,
-    holds: !runs.some(({ violations }) =>
-      violations.some(each => each.rule === rule && each.condition === text),
-    ),
-  }))
+  return all.map(([rule, text]) => {
+    const isViolated = (policy: string) =>
+      runsOf(policy).some(({ violations }) =>
+        violations.some(each => each.rule === rule && each.condition === text),
+      )
+    const violatedBy = others.filter(isViolated)
+    const gate = `${rule} ${text}`
+    return { gate, holds: !isViolated(tested), ...(violatedBy.length > 0 && { violatedBy }) }
+  })
 }
 
 /** Their absence changes neither how often the goal is reached nor the steps. */

@@ -1,5 +1,6 @@
 /** The report as one HTML file that opens offline: no script, no request, light and dark. */
 import { durationText } from '../../core/watch/data/duration.ts'
+import { violatedByText } from '../monte/gates.ts'
 import { differenceText } from '../monte/difference.ts'
 import { OUTCOME_KEYS, type PolicyDifference, type PolicyFigures } from '../monte/figures.ts'
 import type { MonteReport } from '../monte/report.ts'
@@ -161,7 +162,10 @@ const rateText = ({ count, rate, low, high }: Rate): string =>
 
 function gateList({ gates, vacuous, nondeterministic, difference }: MonteReport): string {
   const items = [
-    ...gates.map(({ gate, holds }) => [holds ? 'met' : 'not met', gate] as const),
+    ...gates.map(
+      result =>
+        [result.holds ? 'met' : 'not met', `${result.gate}${violatedByText(result)}`] as const,
+    ),
     ...vacuous.map(text => ['never true', `sometimes ${text}`] as const),
     ...nondeterministic.map(seed => ['two journals', `seed ${seed}`] as const),
     ...(difference ? [['they differ', differenceText(difference)] as const] : []),

@@ -1,5 +1,6 @@
 /** The summary of a report in Markdown, for a comment on a pull request. */
 import { OUTCOME_KEYS, type PolicyFigures } from '../monte/figures.ts'
+import { violatedByText } from '../monte/gates.ts'
 import type { MonteReport } from '../monte/report.ts'
 import { unansweredText } from '../monte/unanswered.ts'
 import type { Rate } from '../statistics/interval.ts'
@@ -22,7 +23,10 @@ export function markdownReport(report: MonteReport): string {
     '',
     ...table(['outcome', ...names.map(escapeMarkdown)], outcomes),
     '',
-    ...gates.map(({ gate, holds }) => `- ${holds ? '✓' : '✗'} ${markdownCode(gate)}`),
+    ...gates.map(
+      result =>
+        `- ${result.holds ? '✓' : '✗'} ${markdownCode(result.gate)}${violatedByText(result)}`,
+    ),
     ...vacuous.map(text => `- VACUOUS: never true: ${markdownCode(text)}`),
     ...unanswered.map(asked => `- ${escapeMarkdown(unansweredText(asked, seeds))}`),
     '',

@@ -112,10 +112,11 @@ export const effect = z.preprocess(
       : given,
   z
     .strictObject(keys)
-    .refine(
-      of => Object.values(of).filter(value => value !== undefined).length === 1,
-      `expected exactly one of: ${Object.keys(keys).join(', ')}`,
-    ),
+    .refine(of => Object.values(of).filter(value => value !== undefined).length === 1, {
+      error: `expected exactly one of: ${Object.keys(keys).join(', ')}`,
+      // An unknown key is a fault of its own, with the same list.
+      when: ({ issues }) => issues.length === 0,
+    }),
 )
 
 /** The key of an effect. */

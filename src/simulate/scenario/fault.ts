@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { doc } from '../../core/watch/data/doc.ts'
 import { duration } from '../../core/graph/spec/policy-schema.ts'
-import { EFFECTS_OF, effect, kindOfEffect } from './effect.ts'
+import { EFFECTS_OF, type EffectKind, effect, kindOfEffect } from './effect.ts'
 import { probability, process } from './process.ts'
 
 export const TARGETS = ['tool', 'model', 'human', 'commit'] as const
@@ -57,9 +57,10 @@ export const fault = z
     group: doc(z.string().optional())`Faults of one group share their spans of time.`,
   })
   .superRefine(({ on, what }, context) => {
-    const kind = kindOfEffect(what)
+    const kind = kindOfEffect(what) as EffectKind | undefined
     const possible = EFFECTS_OF[on.kind]
-    if (!possible.includes(kind))
+    // An effect without a known key has a fault already.
+    if (kind !== undefined && !possible.includes(kind))
       context.addIssue({
         code: 'custom',
         path: ['what'],

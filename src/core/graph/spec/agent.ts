@@ -11,6 +11,8 @@ interface AgentOptions {
   readonly output?: { readonly properties?: Readonly<Record<string, Json>> } | undefined
   /** Replaces the rules that model nodes put after the instructions; `false` drops them. */
   readonly preamble?: string | false | undefined
+  /** The most messages that the model receives. Default: that of a model node. */
+  readonly history?: number | undefined
 }
 
 /** The tool that submits a structured result. */
@@ -24,9 +26,10 @@ Say plainly what is missing and what you could not do.`
  * its calls, `observe` and `check` decide whether to continue. The escape from a loop is `conclude`: one answer without tools,
  * which ends the graph as a failure with the best available answer.
  */
-export function agentParts({ instructions, model, tools, input, output, preamble }: AgentOptions) {
+export function agentParts(options: AgentOptions) {
+  const { instructions, model, tools, input, output, preamble, history } = options
   const result = Object.keys(output?.properties ?? {})
-  const call = { use: 'model', model, ...defined({ preamble }) }
+  const call = { use: 'model', model, ...defined({ preamble, history }) }
   const talk = { in: ['messages'], out: { messages: 'message', answer: 'text' } }
   const alternatives = ['plan', 'act', 'observe', 'check'].map(node => [node, ['conclude']])
   return {
@@ -72,6 +75,12 @@ export function agentParts({ instructions, model, tools, input, output, preamble
   }
 }
 
+/** The fault of the `history` of an agent, before it becomes that of its nodes. */
+export function historyFaults(history: unknown): readonly Fault[] {
+  if (history === undefined || (Number.isInteger(history) && (history as number) >= 2)) return []
+  return [{ path: 'history', message: 'expected a whole number of at least 2' }]
+}
+
 /** Faults of the keys that only `extends` reads. The schema checks all other keys after the expansion. */
 export function agentFaults(value: unknown): readonly Fault[] {
   if (!isMap(value) || value.extends === undefined) return []
@@ -89,6 +98,7 @@ export function agentFaults(value: unknown): readonly Fault[] {
     ...['nodes', 'start', 'machine'].flatMap(key => fault(key, key in value, generated)),
     ...fault('instructions', typeof instructions !== 'string', 'expected a text'),
     ...fault('preamble', !isText, 'expected a text or false'),
+    ...historyFaults(value.history),
     ...fault('tools', !isMap(tools), 'expected a map of tools by name'),
     ...fault('models', names.length === 0, noModel),
     ...fault('model', unknown, `expected one of: ${names.join(', ')}`),
@@ -99,7 +109,7 @@ export function agentFaults(value: unknown): readonly Fault[] {
 /** Expands a spec with `extends: agent`; returns any other value unchanged. */
 export function expandAgent(value: unknown): unknown {
   if (!isMap(value) || value.extends !== 'agent') return value
-  const { extends: _, instructions, model, preamble, output, review, ...spec } = value
+  const { extends: _, instructions, model, preamble, history, output, review, ...spec } = value
   const mapAt = (key: string) => (isMap(spec[key]) ? spec[key] : {})
   const isNamed = Array.isArray(spec.input)
   const input = isNamed ? (spec.input as string[]) : ['goal']
@@ -111,6 +121,7 @@ export function expandAgent(value: unknown): unknown {
     input,
     output: structured,
     preamble: preamble as string,
+    history: history as number | undefined,
   })
   const goal = isNamed ? {} : { goal: { type: 'string' } }
   return {

@@ -90,8 +90,8 @@ export const workingNode = z.discriminatedUnion('use', [
       tools: doc(z.array(name).optional())`The tools it may call, by their names in \`tools\`.`,
       command: doc(z.enum(['required', 'optional']).default('optional'))`required: repeated answers
         without a tool call are the finding \`noToolCall\`.`,
-      history: doc(z.int().min(2).default(30))`The most messages sent: the latest. A call and its
-        result stay together.`,
+      history: doc(z.int().min(2).default(30))`The most messages sent: the first user message,
+        the latest question, and the latest others. A call and its result stay together.`,
       ...work,
     }),
     'modelNode',

@@ -72,6 +72,8 @@ const agent = doc(
     model: doc(name.optional())`The model that plans; default: the first of \`models\`.`,
     preamble: doc(z.union([z.string(), z.literal(false)]).optional())`Replaces the rules after the
       instructions; false drops them.`,
+    history: doc(z.int().min(2).optional())`The most messages that the model receives, as
+      \`history\` of a model node; default: 30.`,
     output: doc(z.record(z.string(), z.unknown()).optional())`The JSON Schema of a structured
       result; default: the text \`answer\`.`,
     review: doc(review.optional())`The same as \`escape.review\`: asks a person when the other

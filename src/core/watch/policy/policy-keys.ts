@@ -118,7 +118,7 @@ export const review = options(
 
 export const wait = options('wait', {
   most: duration({ default: '1m' })`The longest time one call waits in total. A call is refused at
-    once if the next probe is later.`,
+    once if the next probe is later. While a probe runs, the call waits for its result.`,
 })`Allows the rung \`wait\`: a call that an open breaker would refuse waits until the breaker allows
     a probe.`
 

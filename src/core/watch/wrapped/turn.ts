@@ -98,6 +98,11 @@ export function eventsOfCalls(
   calls: readonly NumberedCall[],
   place: Omit<AgentPlace, 'turn'>,
 ): readonly Stamped[] {
+  for (const { tool, outcome } of calls as readonly Partial<NumberedCall>[])
+    if (!outcome)
+      throw new TypeError(
+        `the call of '${place.redact?.(tool) ?? tool}' has no outcome: pass the return value of settle(permit, at), or the outcome of a refused permit`,
+      )
   const last = calls.findLastIndex(({ outcome }) => !outcome.over)
   const events = calls.map((call, index) =>
     callEvents(call, index < last, { ...place, turn: call.turn }),

@@ -84,9 +84,20 @@ export const EXIT = {
   terminated: 143,
 } as const
 
+/** The process left a thread, whose state is stored. `hint` is the command that continues it. */
+export class ThreadLeft extends Error {
+  override readonly name = 'ThreadLeft'
+  readonly hint: string
+  constructor(cause: Error, hint: string) {
+    super(cause.message, { cause })
+    this.hint = hint
+  }
+}
+
 /** The exit code of a command that ended on a signal. */
 export function interruptionExit({ leave, signal }: App, error: unknown): number | undefined {
-  if (leave.aborted && error === leave.reason) return EXIT.terminated
+  const cause = error instanceof ThreadLeft ? error.cause : error
+  if (leave.aborted && cause === leave.reason) return EXIT.terminated
   return signal.aborted && error === signal.reason ? EXIT.cancelled : undefined
 }
 

@@ -21,7 +21,7 @@ export interface Terminal {
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
   constructor() {
-    super('the reader of the results has ended; to continue the thread: `escapement resume THREAD`')
+    super('the reader of the results has ended')
   }
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../../../runtime/store/store.ts'
 import { isUrl, withoutPassword } from '../../../runtime/store/store-url.ts'
 import { existsSync } from 'node:fs'
-import { type App, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
+import { type App, EXIT, exitOf, printResult, ThreadLeft, UsageError } from '../app/app.ts'
 import { nearest } from '../print/error.ts'
 import { commandLine, DEFAULT_STORE, quoted } from '../print/command-line.ts'
 import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
@@ -139,6 +139,9 @@ export async function driveThread(
       host.driveOne(thread, { ...drive, graph }),
     )
   } catch (error) {
+    const { app, options } = session
+    if (app.leave.aborted && error === app.leave.reason)
+      throw new ThreadLeft(app.leave.reason, commandLine(`resume ${quoted(thread)}`, options))
     if (!isConflict(error)) throw error
     busy(error.message)
     return undefined

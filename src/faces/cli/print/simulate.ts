@@ -9,7 +9,7 @@ import {
   type PolicyFigures,
 } from '../../../simulate/monte/figures.ts'
 import { differenceText } from '../../../simulate/monte/difference.ts'
-import { missText } from '../../../simulate/monte/gates.ts'
+import { missText, violatedByText } from '../../../simulate/monte/gates.ts'
 import type { MonteReport } from '../../../simulate/monte/report.ts'
 import { unansweredText } from '../../../simulate/monte/unanswered.ts'
 import type { ReplayedThread } from '../../../simulate/replay/replay.ts'
@@ -113,6 +113,7 @@ export function monteBlocks(report: MonteReport, speed: Speed): Blocks {
         result.holds ? styled('✓ ', 'green') : styled('✗ ', 'red'),
         result.gate,
         result.holds || result.figure === undefined ? '' : ` (it is ${missText(result)})`,
+        styled(violatedByText(result), 'yellow'),
       ],
     ),
     ...vacuous.map((text): Text => [styled('VACUOUS ', 'yellow', 'bold'), `never true: ${text}`]),
