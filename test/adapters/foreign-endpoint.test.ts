@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
-import { spend } from '../runtime/spend.ts'
+import { price, spend } from '../runtime/spend.ts'
 
 const TEXT = Array.from({ length: 2_000 }, (_, index) => `tok${index}`).join(' ')
 const PIECES = TEXT.match(/.{1,200}/g) ?? []
@@ -32,7 +32,7 @@ async function booked(type: string, text: string, end: 'ends' | 'breaks') {
   })
   await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
   const baseURL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
-  const spec = modelSpec.parse({ id: 'm', baseURL, retry: { attempts: 1 } })
+  const spec = modelSpec.parse({ id: 'm', baseURL, price, retry: { attempts: 1 } })
   try {
     const [[type, input = 0, output = 0] = []] = await spend({ a: openaiModel(spec, {}) })
     return { type, input, output }

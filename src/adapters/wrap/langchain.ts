@@ -3,10 +3,11 @@ import { AIMessage, createMiddleware, HumanMessage, MiddlewareError } from 'lang
 import { type BaseMessage, ToolInvocationError, ToolMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
+import { checkOptions, checkPrice, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import { reviewQuestion, stopMessage } from '../../core/watch/wrapped/state.ts'
 import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
-import type { ReviewAnswer, Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import type { ReviewAnswer, Watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { hasAnswered, isStructured, lastAnswerId } from './langchain-history.ts'
 import { placeOf, turnsSince, withOutcome } from './langchain-history.ts'
@@ -56,6 +57,8 @@ interface Hooks {
  * const agent = createAgent({ model, tools, middleware: [watch({ policy: { limits: { toolCalls: 25 } } })] })
  */
 export function watch(given: LangChainOptions = {}) {
+  checkOptions(given, ['smart', 'now'])
+  checkPrice(given)
   const { smart, now = Date.now, breakers = breakerCell(), ...options } = given
   const watchdogOf: Hooks['watchdogOf'] = ({ watchdog: state }, runtime) => {
     const stored = { ...options, breakers, ...(state ? { state } : {}) }
