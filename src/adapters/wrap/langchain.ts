@@ -10,7 +10,7 @@ import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/stat
 import type { ReviewAnswer, Watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { hasAnswered, isStructured, lastAnswerId } from './langchain-history.ts'
-import { placeOf, turnsSince, withOutcome } from './langchain-history.ts'
+import { placeOf, turnsSince, withNewId, withOutcome } from './langchain-history.ts'
 
 /** Options of the middleware. */
 export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'> {
@@ -75,7 +75,8 @@ export function watch(given: LangChainOptions = {}) {
       canJumpTo: ['end'],
       hook: (state, runtime) => beforeModel(hooks, state, runtime),
     },
-    wrapModelCall: (request, handler) => callModel(hooks, request, handler),
+    wrapModelCall: async (request, handler) =>
+      withNewId(await callModel(hooks, request, handler), request.state.messages),
     wrapToolCall: (request, handler) => guardCall(watchdogOf(request.state), now, request, handler),
     afterModel: {
       canJumpTo: ['model'],
