@@ -121,9 +121,6 @@ describe('the watchdog', () => {
 
   test.each([
     null,
-    5,
-    [],
-    {},
     { shape: 1 },
     { shape: 1, seq: 'x', at: 0, turns: 0, watch: {} },
     { shape: 1, seq: 3, at: 0, turns: 1, watch: { version: 'x' } },
@@ -326,6 +323,49 @@ test('`escape.unattended` is rejected: a watchdog does not know whether a person
   expect(() => watchdog({ policy })).toThrow(
     'policy.escape.unattended: has no effect in a wrapped agent; set escape.ladder or mode',
   )
+})
+
+describe('a limit of money', () => {
+  const usage = { input: 20_000, output: 500 }
+  const policy = { limits: { usd: 0.2, round: { usd: 0.1 } } }
+  const unpriced = /^policy\.limits\.usd: has no effect without the price of the model; set `price/
+
+  test('without a price is rejected as soon as a turn has cost nothing', () => {
+    const monitor = watchdog({ policy })
+    monitor.afterModelTurn({ at: 1, text: 'Looking.', usage })
+    expect(() => monitor.afterModelTurn({ at: 2, text: 'Looking on.', usage })).toThrow(unpriced)
+  })
+
+  test('counts costs that the caller observes, and the price 0', () => {
+    const price = { input: 0, output: 0 }
+    const free = watchdog({ policy, price })
+    const paid = watchdog({ policy })
+    for (let at = 1; at < 4; at++) {
+      free.afterModelTurn({ at, text: `Step ${at}.`, usage })
+      paid.afterModelTurn({ at, text: `Step ${at}.`, usage })
+      const cost = { ...usage, cached: 0, usd: 0.15 }
+      paid.observe({
+        type: 'call.late',
+        kind: 'model',
+        effect: 'a#1',
+        attempt: 1,
+        usage: cost,
+        at,
+      } as never)
+    }
+    for (const monitor of [free, paid]) monitor.beforeModelCall(5)
+    expect([free.state.ended, paid.state.ended]).toEqual([undefined, 'budget.usd'])
+  })
+})
+
+test.each([
+  [{ polcy: {} }, "polcy: is unknown; did you mean 'policy'?"],
+  [{ limits: {} }, /^limits: is unknown; expected one of: policy, price, state, /],
+  [{ state: { junk: 1 } }, 'state: is a map without a shape; expected the `state` of an earlier'],
+  [{ state: 5 }, 'state: is number; expected the `state` of an earlier watchdog'],
+  [{ state: [] }, 'state: is a list; expected the `state` of an earlier watchdog'],
+])('the options %j are rejected', (options, message) => {
+  expect(() => watchdog(options as never)).toThrow(message)
 })
 
 test('`escape.learn` is rejected: a watchdog has no store to learn from', () => {

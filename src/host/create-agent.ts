@@ -10,7 +10,19 @@ import type { AnyDefinition, ModelDefinition, ToolDefinition } from './graph-def
 
 type Policy = Pick<
   AnyDefinition,
-  'description' | 'limits' | 'retry' | 'detect' | 'mode' | 'rounds' | 'notify' | 'parts' | 'migrate'
+  | 'description'
+  | 'mode'
+  | 'limits'
+  | 'retry'
+  | 'breaker'
+  | 'failures'
+  | 'detect'
+  | 'confirm'
+  | 'rounds'
+  | 'notify'
+  | 'accept'
+  | 'parts'
+  | 'migrate'
 >
 
 /** The options of `createAgent`, including the policy keys of a spec in the same notation. */

@@ -2,6 +2,7 @@
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
 import { type Json, defined, isMap } from '../core/watch/data/json.ts'
 import type { Fault } from '../core/watch/data/schema-faults.ts'
+import { moneyLimits } from '../core/watch/policy/money-limits.ts'
 import { CODE } from '../core/graph/spec/name.ts'
 import { InvalidSpec, parseSpec } from '../core/graph/spec/read.ts'
 import type { ModelInput } from '../core/graph/spec/resource.ts'
@@ -71,6 +72,7 @@ export function graphOf(definition: AnyDefinition): SpecGraph {
       machine: machine && CODE,
     }),
   } as unknown)
+  checkPrices(spec)
   const bound = bindGraph(spec, {
     nodes,
     tools: defined(mapValues(tools, value => (isTool(value) ? value : undefined))),
@@ -81,6 +83,20 @@ export function graphOf(definition: AnyDefinition): SpecGraph {
   })
   const graph = { ...bound, ...defined({ migrate }) }
   return input && isStandardSchema(input) ? withInputCheck(graph, input) : graph
+}
+
+/** A spec in a file gets a finding of `lint` instead, because a program that runs it may pass models with a price. */
+function checkPrices({ limits, models, graphs, accept }: Spec): void {
+  const all = Object.entries(models)
+  const [first] = all.find(([, { price }]) => price === undefined) ?? []
+  const isPriced = all.some(([, { price }]) => price !== undefined)
+  // A graph that runs as a node may have models with a price.
+  if (first === undefined || isPriced || Object.keys(graphs).length > 0) return
+  const message = `has no effect, because the model '${first}' has no price: pass modelFrom(model, { price: { input, output } }), in US dollars per million tokens`
+  const faults = moneyLimits(limits)
+    .filter(path => !accept.includes(`unused ${path}`))
+    .map(path => ({ path, message, code: 'unsound' as const }))
+  if (faults.length > 0) throw new InvalidSpec(faults)
 }
 
 interface NodeParts {

@@ -1,5 +1,5 @@
 /** A framework that runs a scenario, bare or watched. */
-import type { WatchdogOptions } from '../../src/core/watch/wrapped/watchdog.ts'
+import type { WatchdogOptions } from '../../src/core/watch/wrapped/options.ts'
 import type { WatchdogRow } from '../../src/core/watch/wrapped/state.ts'
 import type { Said, Scenario, Scene } from './scenario.ts'
 

@@ -228,6 +228,11 @@ nodes:
   const priced = text.replace('id: small', 'id: small, price: { input: 1, output: 1 }')
   expect(foundOf('unused', text)).toEqual(['warning unused limits.usd'])
   expect(foundOf('unused', priced)).toEqual([])
+  const others = text.replace('{ usd: 1 }', '{ round: { usd: 1 }, scopes: { job: { usd: 1 } } }')
+  expect(foundOf('unused', others)).toEqual([
+    'warning unused limits.round.usd',
+    'warning unused limits.scopes.job.usd',
+  ])
 })
 
 describe('never-written', () => {

@@ -85,6 +85,20 @@ describe('an agent', () => {
     expect(spec.models.model).toMatchObject({ id: 'gpt-4o-mini', smarter: 'smarter' })
   })
 
+  test('rejects a limit of money without a price', () => {
+    const model = modelOf([])
+    const limited = (more: object) =>
+      createAgent({ id: 'shop', model, limits: { usd: 1 }, ...more })
+    expect(() => limited({})).toThrow(
+      "limits.usd: has no effect, because the model 'model' has no price: pass modelFrom(",
+    )
+    expect(() => limited({ limits: { round: { usd: 1 } } })).toThrow(/^limits\.round\.usd: has no/)
+    const price = { input: 1, output: 1 }
+    expect(() => limited({ model: { ...model, price } })).not.toThrow()
+    expect(() => limited({ model: { model, price } })).not.toThrow()
+    expect(() => limited({ accept: ['unused limits.usd'] })).not.toThrow()
+  })
+
   test('has typed input and output', () => {
     expectTypeOf<InputOf<typeof shop>>().toEqualTypeOf<{ readonly goal: string }>()
     expectTypeOf<OutputOf<typeof shop>>().toEqualTypeOf<{ readonly answer: string }>()

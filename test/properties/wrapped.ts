@@ -3,11 +3,8 @@ import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import type { Row } from '../../src/core/run.ts'
-import {
-  type Watchdog,
-  type WatchdogOptions,
-  watchdog,
-} from '../../src/core/watch/wrapped/watchdog.ts'
+import { type Watchdog, watchdog } from '../../src/core/watch/wrapped/watchdog.ts'
+import type { WatchdogOptions } from '../../src/core/watch/wrapped/options.ts'
 import type { CompletedCall, Turn } from '../../src/core/watch/wrapped/turn.ts'
 import type { WatchdogRow, WatchdogState } from '../../src/core/watch/wrapped/state.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'

@@ -200,6 +200,24 @@ describe('a graph in TypeScript', () => {
     expect(graph.models.cheap?.id).toBe('gpt-4o-mini')
   })
 
+  test('take the policy of an agent, as the documents advise for a spec', () => {
+    const { machine, spec } = createAgent({
+      id: 'shop',
+      model: fast,
+      tools: { stock },
+      breaker: { threshold: 6, reset: '5s' },
+      failures: { rules: [{ id: 'busy', status: [503], class: 'business' }] },
+      confirm: { stock: 'always' },
+      accept: ['unused tools.stock'],
+    })
+    expect(machine.policy.breaker).toMatchObject({ threshold: 6, reset: 5_000 })
+    expect(machine.policy.failures[0]).toMatchObject({ id: 'busy', class: 'business' })
+    expect([machine.policy.confirm, spec.accept]).toEqual([
+      { stock: 'always' },
+      ['unused tools.stock'],
+    ])
+  })
+
   test('names an invalid channel, and two tools with the same name', () => {
     const nodes = { A: { use: check, on: { done: 'end' } }, end: END } as const
     expect(() => defineGraph({ id: 'a', start: 'A', nodes, channels: { x: v.string() } })).toThrow(

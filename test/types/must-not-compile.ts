@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   bindGraph,
+  createAgent,
   defineGraph,
   done,
   node,
@@ -31,6 +32,14 @@ tool({
   // @ts-expect-error: a tool reads or writes
   effects: 'sometimes',
   execute: () => null,
+})
+
+// Agents
+createAgent({
+  id: 'wrong',
+  model: fast,
+  // @ts-expect-error: a misspelt setting of the policy
+  breaker: { treshold: 6 },
 })
 
 // Nodes

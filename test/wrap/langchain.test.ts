@@ -533,6 +533,44 @@ test('applies a limit in the middle of a batch, before the call that would excee
   expect(strays(result.messages)).toEqual([])
 })
 
+let calls = 0
+const CALLS = () => [{ id: `c${++calls}`, name: 'search', args: {} }]
+
+describe.each([
+  ['the same id', () => new AIMessage({ id: 'x', content: '', tool_calls: CALLS() })],
+  [
+    'the same message',
+    (() => {
+      const message = new AIMessage({ id: 'x', content: '', tool_calls: CALLS() })
+      return () => message
+    })(),
+  ],
+])('an endpoint that gives %s in each answer', (_, answer) => {
+  const asked = () => {
+    const model = fakeModel()
+    for (let turn = 0; turn < 40; turn++) model.respond(answer())
+    return model
+  }
+
+  test('reaches a limit of tool calls with each execution', async () => {
+    let made = 0
+    const counted = named('search', () => `answer ${++made}: ${crypto.randomUUID()}`)
+    const { agent } = agentOf(
+      { policy: { limits: { toolCalls: 5 } } },
+      { model: asked(), tools: [counted] },
+    )
+    const result = await agent.invoke(BEGIN, { ...config, recursionLimit: 300 })
+    expect([made, result.watchdog?.ended]).toEqual([5, 'budget.toolCalls'])
+    expect(result.messages.filter(message => AIMessage.isInstance(message))).toHaveLength(7)
+  })
+
+  test('is observed in each turn: a loop is found', async () => {
+    const { agent } = agentOf({}, { model: asked(), tools: [search] })
+    const result = await agent.invoke(BEGIN, { ...config, recursionLimit: 300 })
+    expect(result.watchdog?.ended).toBe('loop')
+  })
+})
+
 describe('a person', () => {
   const stuck = () =>
     agentOf(

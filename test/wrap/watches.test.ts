@@ -1,5 +1,8 @@
 /** The watches of a wrapped agent: one for each conversation, a bounded number of them. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { watch as aiSdk } from '../../src/ai-sdk.ts'
+import { watch as openaiAgents } from '../../src/adapters/wrap/openai-agents.ts'
+import { watch as langchain } from '../../src/langchain.ts'
 import { watchesOf } from '../../src/core/watch/wrapped/watchdog.ts'
 
 test('a thousand conversations have a watch, and the oldest one is forgotten', () => {
@@ -14,4 +17,21 @@ test('a thousand conversations have a watch, and the oldest one is forgotten', (
     undefined,
     expect.objectContaining({ watchdog: expect.anything() }),
   ])
+})
+
+describe.each([
+  ['AI SDK', aiSdk as (options: object) => unknown],
+  ['OpenAI Agents', openaiAgents as (options: object) => unknown],
+  ['LangChain', langchain as (options: object) => unknown],
+] as const)('the options of the watch of %s', (_, watch) => {
+  test('reject a limit of money without a price', () => {
+    const policy = { limits: { usd: 1 } }
+    expect(() => watch({ policy })).toThrow(/^policy\.limits\.usd: has no effect without the price/)
+    expect(() => watch({ policy, price: { input: 1, output: 1 } })).not.toThrow()
+  })
+
+  test('reject an unknown name, and a state of something else', () => {
+    expect(() => watch({ polcy: {} })).toThrow("polcy: is unknown; did you mean 'policy'?")
+    expect(() => watch({ now: () => 0, state: { junk: 1 } })).toThrow(/^state: is a map without/)
+  })
 })

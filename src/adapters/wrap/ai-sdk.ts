@@ -1,7 +1,8 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
+import { checkOptions, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
-import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { watchesOf } from '../../core/watch/wrapped/watchdog.ts'
 import { resultsIn } from './ai-sdk-results.ts'
 import { stopModel } from './ai-sdk-stop.ts'
@@ -87,6 +88,7 @@ const callOf = (step: StepOf | undefined): CallWatch | undefined =>
  * await generateText({ model, prompt, tools: tools({ search }), ...watched, stopWhen: [isStepCount(50), watched.stopWhen] })
  */
 export function watch(given: AiSdkOptions = {}): AiSdkWatch {
+  checkOptions(given, ['smart', 'activeTools', 'toolApproval', 'now'])
   const { smart, activeTools: shown, toolApproval, now = Date.now, thread, ...rest } = given
   const options = typeof thread === 'string' ? { ...rest, thread } : rest
   const watches = watchesOf<CallWatch>(

@@ -109,3 +109,21 @@ export function placeOf(messages: Messages, id: string): number {
   const place = calls.findIndex(call => call.id === id)
   return Math.max(0, place)
 }
+
+/**
+ * An answer that LangGraph appends to the messages. Some endpoints repeat the id of a completion, and LangGraph replaces a message by
+ * one with the same id: the history would hold one answer for all turns, and the calls of the others would not be observed.
+ */
+export function withNewId<A>(answer: A, messages: Messages): A {
+  if (!AIMessage.isInstance(answer) || !messages.some(({ id }) => id && id === answer.id))
+    return answer
+  // A model may return the same message again, which is then part of the history.
+  const own = messages.includes(answer) ? copyOf(answer) : answer
+  const id = crypto.randomUUID()
+  own.lc_kwargs = { ...own.lc_kwargs, id }
+  own.id = id
+  return own
+}
+
+const copyOf = <M extends object>(message: M): M =>
+  Object.assign(Object.create(Object.getPrototypeOf(message)), message)

@@ -3,13 +3,14 @@ import { AIMessage, createMiddleware, HumanMessage, MiddlewareError } from 'lang
 import { type BaseMessage, ToolInvocationError, ToolMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
+import { checkOptions, checkPrice, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import { reviewQuestion, stopMessage } from '../../core/watch/wrapped/state.ts'
 import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
-import type { ReviewAnswer, Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import type { ReviewAnswer, Watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { hasAnswered, isStructured, lastAnswerId } from './langchain-history.ts'
-import { placeOf, turnsSince, withOutcome } from './langchain-history.ts'
+import { placeOf, turnsSince, withNewId, withOutcome } from './langchain-history.ts'
 
 /** Options of the middleware. */
 export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'> {
@@ -56,6 +57,8 @@ interface Hooks {
  * const agent = createAgent({ model, tools, middleware: [watch({ policy: { limits: { toolCalls: 25 } } })] })
  */
 export function watch(given: LangChainOptions = {}) {
+  checkOptions(given, ['smart', 'now'])
+  checkPrice(given)
   const { smart, now = Date.now, breakers = breakerCell(), ...options } = given
   const watchdogOf: Hooks['watchdogOf'] = ({ watchdog: state }, runtime) => {
     const stored = { ...options, breakers, ...(state ? { state } : {}) }
@@ -72,7 +75,8 @@ export function watch(given: LangChainOptions = {}) {
       canJumpTo: ['end'],
       hook: (state, runtime) => beforeModel(hooks, state, runtime),
     },
-    wrapModelCall: (request, handler) => callModel(hooks, request, handler),
+    wrapModelCall: async (request, handler) =>
+      withNewId(await callModel(hooks, request, handler), request.state.messages),
     wrapToolCall: (request, handler) => guardCall(watchdogOf(request.state), now, request, handler),
     afterModel: {
       canJumpTo: ['model'],

@@ -2,8 +2,9 @@
 import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai/agents'
 import { MaxTurnsExceededError, tool } from '@openai/agents'
 import { guardOf } from '../../core/watch/data/fault.ts'
+import { checkOptions, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
-import type { Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { watchesOf } from '../../core/watch/wrapped/watchdog.ts'
 import { handoffTo, isMessage, messageText, turnsIn, onAgentEnd, Runs } from './openai-history.ts'
 import { type Speaker, type RunState, type AgentEvents, UsageMeter } from './openai-history.ts'
@@ -63,6 +64,7 @@ export const isLeftByWatchdog = guardOf(LeftByWatchdog)
  * const result = await run(agent, 'Find it.', watched.options)
  */
 export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
+  checkOptions(given, ['finalOutput', 'now'])
   const { finalOutput = text => text, now = Date.now, ...options } = given
   const watches = watchesOf<RunState>(
     options,

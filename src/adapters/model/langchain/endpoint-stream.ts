@@ -1,6 +1,7 @@
 /** Reads the stream of an endpoint, of whatever type and size, as a stream of events that LangChain reads. */
-import { eventOfAnswer, eventOfLength, eventOfPart, eventOfUsage } from './endpoint-event.ts'
-import { isForeign, translateEvent } from './endpoint-event.ts'
+import { AnswerTranslator, END } from './answer-translator.ts'
+import { eventOfAnswer, eventOfLength, eventOfUsage } from './endpoint-event.ts'
+import { EventParser, textOfEvent } from './endpoint-sse.ts'
 
 /** Bytes of one answer, events included: many times the longest answer of a model. */
 const ANSWER_MAX = 67_108_864
@@ -86,21 +87,26 @@ async function* oneEvent(
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   const dataOf = (event: string) => encoder.encode(`data: ${event}\n\n`)
   let text = ''
-  for await (const chunk of chunks) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > ANSWER_MAX) throw tooLarge()
-    // An answer that breaks off, or is abandoned, has cost what arrived before.
-    if (isAnswer(text)) yield dataOf(eventOfLength(text.length))
+  const whole = () => eventOfAnswer(text) ?? eventOfUsage(text)
+  try {
+    for await (const chunk of chunks) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.length > ANSWER_MAX) throw tooLarge()
+      // An answer that breaks off, or is abandoned, has cost what arrived before.
+      yield dataOf(eventOfLength(text.length))
+    }
+  } catch (error) {
+    // The connection may break after the last byte of the answer.
+    const event = whole()
+    if (event !== undefined) yield dataOf(event)
+    throw error
   }
   text += decoder.decode()
-  const event = eventOfAnswer(text)
-  const whole = event ?? eventOfUsage(text)
-  if (whole !== undefined) yield dataOf(whole)
-  if (event === undefined) throw fault
-  yield dataOf('[DONE]')
+  const event = whole()
+  if (event !== undefined) yield dataOf(event)
+  if (eventOfAnswer(text) === undefined) throw fault
+  yield dataOf(END)
 }
-
-const isAnswer = (text: string): boolean => text.slice(0, HEAD).includes('"choices"')
 
 /** The beginning of an answer, which names its fields. */
 const HEAD = 1_000
@@ -112,30 +118,39 @@ const tooLarge = () =>
 
 async function* eachEvent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
+  const [parser, translator] = [new EventParser(), new AnswerTranslator()]
   let bytes = 0
-  let line = ''
-  let first = true
-  const translate = (text: string) => {
-    const matches = text.startsWith('data:') && (first || isForeign(text))
-    const event = matches ? translateEvent(text.slice('data:'.length)) : undefined
-    if (event !== undefined) first = false
-    return event === undefined ? text : `data: ${event}`
-  }
-  for await (const chunk of chunks) {
-    bytes += chunk.byteLength
-    if (bytes > ANSWER_MAX) {
-      // An event without an end has cost what arrived of it.
-      if (line.startsWith('data:'))
-        yield encoder.encode(`data: ${eventOfPart(line.slice('data:'.length))}\n\n`)
-      throw tooLarge()
+  function* translated(part: string): Generator<Uint8Array> {
+    let text = ''
+    for (const event of parser.add(part)) {
+      if (event.data === END && translator.isForeign) {
+        yield encoder.encode(text)
+        throw foreign()
+      }
+      text += textOfEvent({ ...event, data: translator.translate(event.data) })
     }
-    // Only the new chunk is split: a line may arrive in very many chunks.
-    const [rest = '', ...lines] = decoder.decode(chunk, { stream: true }).split('\n')
-    line += rest
-    if (lines.length === 0) continue
-    const whole = [line, ...lines]
-    line = whole.pop() ?? ''
-    yield encoder.encode(whole.map(text => `${translate(text)}\n`).join(''))
+    if (text !== '') yield encoder.encode(text)
   }
-  yield encoder.encode(translate(line + decoder.decode()))
+  // An event without an end has cost what arrived of it.
+  function* unfinished(isBroken: boolean): Generator<Uint8Array> {
+    const { name, data = '' } = parser.rest() ?? {}
+    const rest = data === '' ? undefined : translator.translateRest(data, isBroken)
+    if (rest !== undefined) yield encoder.encode(textOfEvent({ name, data: rest }))
+  }
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.byteLength
+      if (bytes > ANSWER_MAX) throw tooLarge()
+      yield* translated(decoder.decode(chunk, { stream: true }))
+    }
+  } catch (error) {
+    yield* unfinished(true)
+    throw error
+  }
+  yield* translated(decoder.decode())
+  yield* unfinished(false)
+  if (translator.isForeign) throw foreign()
 }
+
+const foreign = () =>
+  new Error('the endpoint answered with events of another API; expected chat completions')

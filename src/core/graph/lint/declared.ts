@@ -1,6 +1,7 @@
 /** Lint: declarations without effect, and irreversible writes that may be repeated. */
 import { defined } from '../../watch/data/json.ts'
 import { exchangeableIn } from '../../watch/escape/order.ts'
+import { moneyLimits } from '../../watch/policy/money-limits.ts'
 import { type Policy, matchesTool } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
@@ -125,11 +126,15 @@ const UNUSED_LEARN =
 
 /** A limit of money counts only models with a price. */
 function uncountedMoney({ limits, models }: Spec): Remark[] {
-  if (limits.usd === undefined) return []
-  return Object.entries(models).flatMap(([name, { price }]) => {
-    const message = `does not count the model '${name}', which has no price: set models.${name}.price`
-    return price ? [] : [warning('limits.usd', message)]
-  })
+  const scopes = Object.entries(limits.scopes ?? {}).flatMap(([name, { usd }]) =>
+    usd === undefined ? [] : [`limits.scopes.${name}.usd`],
+  )
+  return [...moneyLimits(limits), ...scopes].flatMap(limit =>
+    Object.entries(models).flatMap(([name, { price }]) => {
+      const message = `does not count the model '${name}', which has no price: set models.${name}.price`
+      return price ? [] : [warning(limit, message)]
+    }),
+  )
 }
 
 function unusedSubstitutes(kind: 'tools' | 'models', all: WithSubstitutes): Remark[] {

@@ -51,6 +51,13 @@ export function countsIn(event: unknown): EndpointCounts {
   ) as EndpointCounts
 }
 
+/** Of reports that add up over a stream, the largest counts. */
+export function largestCounts(one: EndpointCounts, other: EndpointCounts): EndpointCounts {
+  const keys = Object.keys({ ...one, ...other }) as (keyof EndpointCounts)[]
+  const counts = keys.map(key => [key, Math.max(one[key] ?? 0, other[key] ?? 0)] as const)
+  return Object.fromEntries(counts)
+}
+
 /** The counts in the metadata of the AI SDK, which has a field for each provider. */
 export const countsInMetadata = (metadata: object | undefined): EndpointCounts =>
   Object.assign({}, ...Object.values(metadata ?? {}).map(countsIn))

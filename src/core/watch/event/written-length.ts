@@ -19,11 +19,11 @@ const NO_TEXT: ReadonlySet<string> = new Set([
   ...['encrypted_content', 'reasoning_opaque', 'annotations', 'citations', 'images'],
 ])
 
-/** All texts in a value, joined. */
-export function textsIn(value: unknown): string {
+/** All texts in a value, joined, without those in the fields `skipped`. */
+export function textsIn(value: unknown, skipped?: RegExp): string {
   const texts: string[] = []
   const add = (key: string, each: unknown) => {
-    if (NO_TEXT.has(key)) return undefined
+    if (NO_TEXT.has(key) || skipped?.test(key)) return undefined
     if (typeof each === 'string') texts.push(each)
     return each
   }
@@ -51,7 +51,7 @@ export function textBeside(delta: object, passed: readonly string[] = []): strin
     ? content.filter(part => fieldOf(part, 'type') !== 'text')
     : []
   const others = Object.entries(delta).filter(([name]) => !READ.has(name) && !passed.includes(name))
-  const texts = [parts, ...others.map(([, value]) => value)].map(textsIn)
+  const texts = [parts, ...others.map(([, value]) => value)].map(value => textsIn(value))
   const longest = texts.reduce((a, b) => (b.length > a.length ? b : a), '')
   return longest === content ? '' : longest
 }

@@ -3,46 +3,23 @@ import { checkTime } from '../data/duration.ts'
 import { type Json, canonical, hash } from '../data/json.ts'
 import { type Verdict, CONTINUE } from '../escape/ladder.ts'
 import type { Stamped } from '../event/event.ts'
-import type { Redact } from '../failure/failure.ts'
-import { SPENDABLE } from '../event/call-event.ts'
-import { type BreakerCell, breakerCell } from '../failure/breaker.ts'
+import { breakerCell } from '../failure/breaker.ts'
 import { RESENT_WITHIN } from '../judge.ts'
-import { type CustomParts, watchParts } from '../parts.ts'
-import { InvalidPolicy, type Limits, type Policy, parsePolicy } from '../policy/policy.ts'
-import type { PolicyNotation } from '../policy/policy-keys.ts'
-import { type AgentOptions, type Turn, boundedJson, eventsOf, eventsOfCalls } from './turn.ts'
+import { watchParts } from '../parts.ts'
+import {
+  checkOptions,
+  checkPrice,
+  policyOf,
+  type RecordRow,
+  type WatchdogOptions,
+} from './options.ts'
+import { type Turn, boundedJson, eventsOf, eventsOfCalls } from './turn.ts'
 import { modelCalled } from './turn.ts'
 import { type ArrivedCall, addWaiting, takeWaiting } from './waiting.ts'
 import { noveltyOf } from './recent.ts'
-import { type Capabilities, foldEvent, restoreState, type WatchdogSetup } from './state.ts'
-import type { EscapeVerdict, WatchdogRow, WatchdogState } from './state.ts'
+import { foldEvent, restoreState, type WatchdogSetup } from './state.ts'
+import type { EscapeVerdict, WatchdogState } from './state.ts'
 import { type ToolGate, toolGate } from './tool-gate.ts'
-
-/** The options of `watchdog`. */
-export interface WatchdogOptions extends AgentOptions {
-  /** Overrides of the default policy, in spec notation. */
-  readonly policy?: PolicyNotation
-  /** The stored state of an earlier watchdog. Default: a new watch. */
-  readonly state?: WatchdogState
-  /** Custom detectors, rungs and classifier. */
-  readonly parts?: CustomParts
-  /** Breakers shared with other agents of the process. Default: separate breakers. */
-  readonly breakers?: BreakerCell
-  /** Receives every row in order, with its thread. `recorder` stores them. */
-  readonly record?: RecordRow
-  /** The thread name for `record`. Default: the name of the agent. */
-  readonly thread?: string
-  /** For each tool, the tool to call while its breaker is open. */
-  readonly substitutes?: Readonly<Record<string, string>>
-  /** What the integration can do with the agent. Default: everything. */
-  readonly can?: Partial<Capabilities>
-}
-
-/** Takes a row of a thread. `redact` masks the secrets of all values that the watchdog receives. */
-export interface RecordRow {
-  (row: WatchdogRow, thread: string): void
-  readonly redact?: Redact
-}
 
 /** The caller provides all times, in ms. */
 export interface Watchdog extends ToolGate {
@@ -81,6 +58,7 @@ export interface Watchdog extends ToolGate {
 export type ReviewAnswer = 'approved' | 'dismiss' | 'rejected' | 'stop'
 
 /**
+ * @throws InvalidPolicy, TypeError for an unknown option
  * @example
  * const monitor = watchdog({ policy: { limits: { toolCalls: 25 } } })
  * monitor.beforeModelCall(Date.now())
@@ -88,6 +66,7 @@ export type ReviewAnswer = 'approved' | 'dismiss' | 'rejected' | 'stop'
  * if (monitor.state.because) throw new Error(explain(monitor.state.because))
  */
 export function watchdog(options: WatchdogOptions = {}): Watchdog {
+  checkOptions(options)
   const { agent = 'agent', thread = agent, record = NO_RECORD } = options
   const { redact } = record
   const policy = policyOf(options.policy ?? {})
@@ -130,6 +109,9 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
         : CONTINUE
     },
     afterModelTurn(turn) {
+      const { tokens, usd } = state.watch.account.spent
+      // The caller may observe events that have a cost of their own: only an earlier turn without one lacks a price.
+      if (tokens > 0 && usd === 0) checkPrice(options)
       const place = { ...options, redact, turn: state.turns }
       const verdict = decisiveVerdict(eventsOf(turn, place).map(observe))
       const { waiting = [] } = state
@@ -146,39 +128,6 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
 }
 
 const NO_RECORD: RecordRow = () => {}
-
-/** Whether an agent of another framework is followed is not known. */
-const UNATTENDED = {
-  path: 'policy.escape.unattended',
-  message: 'has no effect in a wrapped agent; set escape.ladder or mode of this watchdog',
-}
-
-/** A wrapped agent has no store of its own. */
-const LEARN = {
-  path: 'policy.escape.learn',
-  message: 'has no effect in a wrapped agent; set escape.orders',
-}
-
-/** Default limits apply to each round, so that a conversation can last. In mode `observe` only explicit limits apply. */
-function policyOf(notation: PolicyNotation): Policy {
-  const policy = parsePolicy(notation)
-  if (policy.escape.unattended) throw new InvalidPolicy([UNATTENDED])
-  if (policy.escape.learn) throw new InvalidPolicy([LEARN])
-  const { limits, mode } = policy
-  const given = notation.limits ?? {}
-  const inherited = SPENDABLE.filter(unit => given[unit] === undefined)
-  const defaults = Object.fromEntries(inherited.map(unit => [unit, limits[unit]]))
-  const thread = Object.entries(limits).filter(([key]) => !Object.hasOwn(defaults, key))
-  const round = mode === 'observe' ? limits.round : { ...defaults, ...limits.round }
-  return {
-    ...policy,
-    limits: {
-      ...(Object.fromEntries(thread) as unknown as Limits),
-      steps: given.steps ?? Number.MAX_SAFE_INTEGER,
-      ...(round ? { round } : {}),
-    },
-  }
-}
 
 /** The first verdict of a turn that stops the agent, else the last escape, else a warning. */
 function decisiveVerdict(verdicts: readonly Verdict[]): Verdict {
@@ -245,6 +194,7 @@ export function watchesOf<W extends { readonly watchdog: Watchdog }>(
   id: () => string,
   make: (monitor: Watchdog) => W,
 ): Watches<W> {
+  checkPrice(options)
   const { thread: only, state, agent = 'agent', breakers = breakerCell(), ...rest } = options
   const open = (thread: string) =>
     make(watchdog({ ...rest, agent, breakers, thread, ...(state ? { state } : {}) }))

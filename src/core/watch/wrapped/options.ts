@@ -1,0 +1,118 @@
+/** The options of a watchdog: their checks, and its policy. */
+import { kindOf, unknownKey } from '../data/fault.ts'
+import { isMap } from '../data/json.ts'
+import { SPENDABLE } from '../event/call-event.ts'
+import { moneyLimits } from '../policy/money-limits.ts'
+import { InvalidPolicy, type Limits, type Policy, parsePolicy } from '../policy/policy.ts'
+import type { PolicyNotation } from '../policy/policy-keys.ts'
+import type { BreakerCell } from '../failure/breaker.ts'
+import type { Redact } from '../failure/failure.ts'
+import type { CustomParts } from '../parts.ts'
+import type { Capabilities, WatchdogRow, WatchdogState } from './state.ts'
+import type { AgentOptions } from './turn.ts'
+
+/** The options of `watchdog`. */
+export interface WatchdogOptions extends AgentOptions {
+  /** Overrides of the default policy, in spec notation. */
+  readonly policy?: PolicyNotation
+  /** The stored state of an earlier watchdog. Default: a new watch. */
+  readonly state?: WatchdogState
+  /** Custom detectors, rungs and classifier. */
+  readonly parts?: CustomParts
+  /** Breakers shared with other agents of the process. Default: separate breakers. */
+  readonly breakers?: BreakerCell
+  /** Receives every row in order, with its thread. `recorder` stores them. */
+  readonly record?: RecordRow
+  /** The thread name for `record`. Default: the name of the agent. */
+  readonly thread?: string
+  /** For each tool, the tool to call while its breaker is open. */
+  readonly substitutes?: Readonly<Record<string, string>>
+  /** What the integration can do with the agent. Default: everything. */
+  readonly can?: Partial<Capabilities>
+}
+
+/** Takes a row of a thread. `redact` masks the secrets of all values that the watchdog receives. */
+export interface RecordRow {
+  (row: WatchdogRow, thread: string): void
+  readonly redact?: Redact
+}
+
+/** A record of all keys: a new option is a type error here. */
+const OPTIONS: Readonly<Record<keyof WatchdogOptions, true>> = {
+  policy: true,
+  price: true,
+  state: true,
+  agent: true,
+  model: true,
+  thread: true,
+  record: true,
+  writes: true,
+  commandExpected: true,
+  substitutes: true,
+  breakers: true,
+  parts: true,
+  can: true,
+}
+
+/** `others`: the options that an integration adds. @throws TypeError */
+export function checkOptions(given: object, others: readonly string[] = []): void {
+  const known = [...Object.keys(OPTIONS), ...others]
+  for (const [key, value] of Object.entries(given))
+    if (value !== undefined && !known.includes(key))
+      throw new TypeError(`${key}: ${unknownKey(key, known)}`)
+  checkState((given as WatchdogOptions).state)
+}
+
+/** A state of another version of this package restarts the watch, and so does `null` of an empty column of a database. */
+function checkState(state: unknown): void {
+  if (state === undefined || state === null) return
+  if (isMap(state) && typeof state.shape === 'number') return
+  const found = isMap(state) ? 'a map without a shape' : kindOf(state)
+  throw new TypeError(`state: is ${found}; expected the \`state\` of an earlier watchdog`)
+}
+
+/** For integrations, whose calls cost only what `price` makes of their tokens. @throws InvalidPolicy */
+export function checkPrice({ policy, price }: Pick<WatchdogOptions, 'policy' | 'price'>): void {
+  if (price) return
+  const faults = moneyLimits(policy?.limits).map(limit => ({
+    path: `policy.${limit}`,
+    message: UNPRICED,
+  }))
+  if (faults.length > 0) throw new InvalidPolicy(faults)
+}
+
+const UNPRICED =
+  'has no effect without the price of the model; set `price: { input, output }`, in US dollars per million tokens'
+
+/** Whether an agent of another framework is followed is not known. */
+const UNATTENDED = {
+  path: 'policy.escape.unattended',
+  message: 'has no effect in a wrapped agent; set escape.ladder or mode of this watchdog',
+}
+
+/** A wrapped agent has no store of its own. */
+const LEARN = {
+  path: 'policy.escape.learn',
+  message: 'has no effect in a wrapped agent; set escape.orders',
+}
+
+/** Default limits apply to each round, so that a conversation can last. In mode `observe` only explicit limits apply. */
+export function policyOf(notation: PolicyNotation): Policy {
+  const policy = parsePolicy(notation)
+  if (policy.escape.unattended) throw new InvalidPolicy([UNATTENDED])
+  if (policy.escape.learn) throw new InvalidPolicy([LEARN])
+  const { limits, mode } = policy
+  const given = notation.limits ?? {}
+  const inherited = SPENDABLE.filter(unit => given[unit] === undefined)
+  const defaults = Object.fromEntries(inherited.map(unit => [unit, limits[unit]]))
+  const thread = Object.entries(limits).filter(([key]) => !Object.hasOwn(defaults, key))
+  const round = mode === 'observe' ? limits.round : { ...defaults, ...limits.round }
+  return {
+    ...policy,
+    limits: {
+      ...(Object.fromEntries(thread) as unknown as Limits),
+      steps: given.steps ?? Number.MAX_SAFE_INTEGER,
+      ...(round ? { round } : {}),
+    },
+  }
+}

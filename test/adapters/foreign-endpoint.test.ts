@@ -1,0 +1,163 @@
+/** Endpoints of a spec that answer in the form of another API. Their tokens are booked, as reported or as estimated from all text. */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
+import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
+import { price, spend } from '../runtime/spend.ts'
+
+const TEXT = Array.from({ length: 2_000 }, (_, index) => `tok${index}`).join(' ')
+const PIECES = TEXT.match(/.{1,200}/g) ?? []
+/** Four characters are a token, beside a few in the other fields of an event. */
+const ESTIMATE = TEXT.length / 4
+
+const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`
+const DONE = 'data: [DONE]\n\n'
+const USAGE = { prompt_tokens: 9_000, completion_tokens: 5_000, total_tokens: 14_000 }
+const COUNTS = { input_tokens: 9_000, output_tokens: 5_000 }
+const GEMINI = { promptTokenCount: 9_000, candidatesTokenCount: 5_000, totalTokenCount: 14_000 }
+
+const pieces = (form: (text: string) => object) => PIECES.map(text => event(form(text))).join('')
+const choice = (fields: object) => ({ id: 'c', choices: [{ index: 0, ...fields }] })
+
+/** Sends a text, and ends the answer or the connection. */
+async function booked(type: string, text: string, end: 'ends' | 'breaks') {
+  const finish = (response: ServerResponse) =>
+    end === 'ends' ? response.end() : setTimeout(() => response.destroy(), 20)
+  const endpoint = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': type })
+    response.write(text)
+    finish(response)
+  })
+  await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
+  const baseURL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
+  const spec = modelSpec.parse({ id: 'm', baseURL, price, retry: { attempts: 1 } })
+  try {
+    const [[type, input = 0, output = 0] = []] = await spend({ a: openaiModel(spec, {}) })
+    return { type, input, output }
+  } finally {
+    endpoint.closeAllConnections()
+    endpoint.close()
+  }
+}
+
+const anthropic = [
+  event({ type: 'message_start', message: { usage: { input_tokens: 9_000, output_tokens: 1 } } }),
+  pieces(text => ({ type: 'content_block_delta', delta: { type: 'text_delta', text } })),
+  event({ type: 'message_delta', delta: {}, usage: { output_tokens: 5_000 } }),
+  event({ type: 'message_stop' }),
+].join('')
+
+const responses = (usage?: object) =>
+  [
+    pieces(delta => ({ type: 'response.output_text.delta', item_id: 'msg_1', delta })),
+    event({ type: 'response.output_text.done', text: TEXT }),
+    event({ type: 'response.completed', response: { output: [{ text: TEXT }], usage } }),
+  ].join('')
+
+const gemini = (text: string) => ({
+  candidates: [{ content: { role: 'model', parts: [{ text }] } }],
+})
+
+describe.each(['ends', 'breaks'] as const)('a stream in the form of another API that %s', end => {
+  test.each([
+    ['Anthropic', anthropic],
+    ['the Responses API', responses(COUNTS)],
+    ['Gemini', pieces(text => ({ ...gemini(text), usageMetadata: GEMINI }))],
+    [
+      'Workers AI',
+      pieces(response => ({ response })) + event({ response: '', usage: USAGE }) + DONE,
+    ],
+  ])('costs the usage that it reports, and has no answer: %s', async (_, text) => {
+    expect(await booked('text/event-stream', text, end)).toEqual({
+      ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test.each([
+    ['a text in its choices', pieces(text => choice({ text })) + DONE],
+    ['the Responses API, which repeats its texts', responses()],
+    ['Gemini', pieces(gemini)],
+    ['messages without an end', pieces(content => choice({ message: { content } }))],
+  ])('costs all of its text if it reports no usage: %s', async (_, text) => {
+    const { type, output } = await booked('text/event-stream', text, end)
+    expect(type).toBe('model.failed')
+    expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+    expect(output).toBeLessThan(ESTIMATE * 1.1)
+  })
+})
+
+test('the usage in an early event is not the whole if it is smaller than the text', async () => {
+  const text = event({
+    type: 'message_start',
+    message: { usage: { input_tokens: 9_000, output_tokens: 1 } },
+  })
+  const { input, output } = await booked(
+    'text/event-stream',
+    text + pieces(text => ({ type: 'content_block_delta', delta: { type: 'text_delta', text } })),
+    'breaks',
+  )
+  expect(input).toBe(9_000)
+  expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+})
+
+test('a whole message in one event is an answer', async () => {
+  const message = choice({ message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' })
+  const { type, output } = await booked('text/event-stream', event(message) + DONE, 'ends')
+  expect(type).toBe('model.done')
+  expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+})
+
+test('an event that breaks off costs what arrived of it', async () => {
+  const begun = event(choice({ delta: { content: 'Yes.' } }))
+  const text = `${begun}data: {"choices":[{"delta":{"content":"${TEXT}`
+  const { output } = await booked('text/event-stream', text, 'breaks')
+  expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+})
+
+test.each([
+  ['without choices', event({ id: 'c', usage: USAGE })],
+  ['with choices that are null', event({ id: 'c', choices: null, usage: USAGE })],
+  ['in its choice', event(choice({ delta: {}, finish_reason: 'stop', usage: USAGE }))],
+  ['in several lines of data', `data: {"choices":[],\ndata: "usage":${JSON.stringify(USAGE)}}\n\n`],
+  ['in lines that end with \\r', `data: ${JSON.stringify({ usage: USAGE })}\r\r`],
+])('a usage counts if the stream breaks right after it: %s', async (_, text) => {
+  const begun = event(choice({ delta: { content: 'Yes.' } }))
+  expect(await booked('text/event-stream', begun + text, 'breaks')).toEqual({
+    ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+  })
+})
+
+test.each(['\r', '\r\n', '\n'])('an answer whose lines end with %j is read', async lineEnd => {
+  const answer = choice({ delta: { content: 'Yes.' }, finish_reason: 'stop' })
+  const lines = (event(answer) + event({ usage: USAGE })).replaceAll('\n', lineEnd)
+  expect(await booked('text/event-stream', lines, 'ends')).toEqual({
+    ...{ type: 'model.done', input: 9_000, output: 5_000 },
+  })
+})
+
+describe('a body of JSON in the form of another API', () => {
+  const content = [{ type: 'text', text: TEXT }]
+
+  test.each([
+    ['Anthropic', { type: 'message', content, usage: COUNTS }],
+    ['Gemini', { ...gemini(TEXT), usageMetadata: GEMINI }],
+    ['a list of events of Gemini', [gemini(TEXT), { usageMetadata: GEMINI }]],
+  ])('costs the usage that it reports, also if it breaks: %s', async (_, body) => {
+    for (const end of ['ends', 'breaks'] as const)
+      expect(await booked('application/json', JSON.stringify(body), end)).toEqual({
+        ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+      })
+  })
+
+  test.each([
+    ['whole', 'ends', 0],
+    ['broken', 'breaks', 0],
+    ['cut', 'breaks', 2],
+  ] as const)('costs its text if it reports no usage: %s', async (_, end, cut) => {
+    const body = JSON.stringify({ type: 'message', content })
+    const { output } = await booked('application/json', body.slice(0, body.length - cut), end)
+    expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+  })
+})
