@@ -53,8 +53,21 @@ describe('a model', () => {
     })
   })
 
-  test('with an open breaker is not asked again, and its error is the cause', async () => {
-    expect(await runWith(error('overloaded', { status: 529 }))).toMatchObject({
+  test('is waited for up to a minute by default, and its error is the cause', async () => {
+    const outage = error('overloaded', { status: 529 })
+    expect(await runWith(outage, { ms: 40_000 })).toMatchObject({ outcome: 'success' })
+    expect(await runWith(outage)).toMatchObject({
+      outcome: 'stopped',
+      reason: 'failure.transient',
+      because: "node 'plan' failed: overloaded (529)",
+      asked: 5,
+    })
+  })
+
+  test('is not waited for without the rung `wait`, and its error is the cause', async () => {
+    const ladder = ['retry', 'substitute', 'rethink', 'stop'] as const
+    const outage = error('overloaded', { status: 529 })
+    expect(await runWith(outage, { escape: { ladder: [...ladder] } })).toMatchObject({
       outcome: 'stopped',
       reason: 'failure.transient',
       because: "node 'plan' failed: overloaded (529)",

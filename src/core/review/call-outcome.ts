@@ -24,7 +24,7 @@ export function callAfter(run: Run, asked: Interrupt, decision: Decision): Answe
   const isMade = call === 'made' || call === 'again'
   const { openBreakers, policy, at } = run
   const until = openUntil(openBreakers, dependencyOf('tool', asked.call.tool), at)
-  const isRefused = isMade && until !== undefined && until > waitLimit(policy, at)
+  const isRefused = isMade && until !== undefined && until > waitLimit(policy, 'tool', at)
   return { call, ...defined({ breakerUntil: isRefused ? until : undefined }) }
 }
 

@@ -222,7 +222,7 @@ async function onOpenBreaker<A>(state: CallState<A>, ended: EndedAttempt<A>, ref
   const substitute = await nextSubstitute(state)
   if (substitute) return withSubstitute(state, substitute, retryAt)
   state.context.cancellation.throwIfCancelled()
-  const until = waitingUntil(state, refusal)
+  const until = waitingUntil(state, target.kind, refusal)
   if (until !== undefined) return waitForBreaker(state, ended, { until, retryAt })
   const { journal, ports, cancellation } = state.context
   const wait = Math.max(0, retryAt - ports.clock.now())

@@ -33,10 +33,14 @@ export async function waitUntil<A>(
 const BREAKER_EVERY = 1_000
 
 /** Until when a refused call waits by the rung `wait`; `undefined` if it may not wait. A running probe may end at any time: no call gives up before. */
-export function waitingUntil<A>(state: CallState<A>, { retryAt, probing }: Refusal) {
+export function waitingUntil<A>(
+  state: CallState<A>,
+  kind: 'tool' | 'model',
+  { retryAt, probing }: Refusal,
+) {
   const { clock } = state.context.ports
   const { waitingSince = clock.now() } = state
-  const limit = waitLimit(state.context.journal.run.policy, waitingSince)
+  const limit = waitLimit(state.context.journal.run.policy, kind, waitingSince)
   if (retryAt <= limit) return retryAt
   return probing && clock.now() < limit ? limit : undefined
 }
@@ -114,7 +118,7 @@ export function probeAfter<A>(state: CallState<A>, ended: EndedAttempt<A>, failu
   const { on } = retryOf(state.context, ended.target)
   const isProbed = on.includes(failure.class) && failure.scope === 'resource'
   const refusal = isProbed ? refusalAfter(state.context, ended) : undefined
-  const until = refusal && waitingUntil(state, refusal)
+  const until = refusal && waitingUntil(state, ended.target.kind, refusal)
   return refusal && until !== undefined ? { until, retryAt: refusal.retryAt } : undefined
 }
 
@@ -154,7 +158,7 @@ export function unavailableTools(
     if (until === undefined) return undefined
     const substitutes = allowsSubstitutes(policy) ? substitutesOf(tools, name) : []
     const instead = substitutes.find(isWorking)
-    if (instead === undefined && until <= waitLimit(policy, at)) return undefined
+    if (instead === undefined && until <= waitLimit(policy, 'tool', at)) return undefined
     return { until, ...defined({ instead }) }
   })
 }

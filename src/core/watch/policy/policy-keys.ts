@@ -119,8 +119,8 @@ export const review = options(
 export const wait = options('wait', {
   most: duration({ default: '1m' })`The longest time one call waits in total. A call is refused at
     once if the next probe is later. While a probe runs, the call waits for its result.`,
-})`Allows the rung \`wait\`: a call that an open breaker would refuse waits until the breaker allows
-    a probe.`
+})`Allows the rung \`wait\` for models and tools: a call that an open breaker would refuse waits
+    until the breaker allows a probe. Without it, only models wait, up to 1 minute.`
 
 const rung = text({
   test: isName,

@@ -151,9 +151,12 @@ type FailedAttempt = { readonly failure: Failure } & Readonly<
   Record<'attempt' | 'chance' | 'spent', number>
 >
 
+/** Models wait by default, because an agent can do nothing without its model. Without a tool, it may know another way. In ms. */
+const MODEL_WAIT: WaitPolicy = { most: 60_000 }
+
 /** The latest time until which a call that waits since `since` may wait for its breaker. */
-export function waitLimit({ mode, escape }: Policy, since: number): number {
-  const { ladder, wait } = escape
+export function waitLimit({ mode, escape }: Policy, kind: 'tool' | 'model', since: number): number {
+  const { ladder, wait = kind === 'model' ? MODEL_WAIT : undefined } = escape
   return mode === 'act' && wait && ladder.includes('wait') ? since + wait.most : -Infinity
 }
 
