@@ -84,3 +84,17 @@ test('a thousand patterns of usual size are accepted', () => {
     faultsOf({ failures: { rules: rules(1_000, at => `quota of service ${at} exceeded`) } }),
   ).toEqual([])
 })
+
+test.each([
+  `${'['.repeat(9_880)}${'a{1000}'.repeat(13)}`,
+  '\\p{'.repeat(3_300),
+  '\\x{'.repeat(3_300),
+  '[[:'.repeat(3_300),
+  '(?P<a'.repeat(2_000),
+])('1,000 patterns are measured in linear time: %.12s…', message => {
+  const start = process.cpuUsage().user
+  const policy = { failures: { rules: rules(1_000, () => message) } }
+  expect(safeParsePolicy(policy)).toMatchObject({ faults: expect.anything() })
+  // Quadratic time would be more than 100 s.
+  expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(15_000)
+})

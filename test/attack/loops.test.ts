@@ -312,8 +312,20 @@ test.each<Json>([
   'Deployment failed: quota exceeded',
   'Payment failed: card declined',
   'Build step failed',
+  'npm error code E403\nnpm error 403 403 Forbidden - PUT https://npm.example/app',
+  'npm error code ENEEDAUTH\nnpm error need auth This command requires you to be logged in',
+  `HTTP/2 403 \r\ncontent-type: text/plain\r\n\r\n${'x'.repeat(400)}`,
+  { code: '42501', details: null, hint: null, message: 'permission denied for table posts' },
+  { code: '23505', details: 'Key exists.', hint: null, message: 'duplicate key value violates x' },
+  { pspReference: 'A1B2', refusalReason: 'Refused', resultCode: 'Refused' },
+  { name: 'UNPROCESSABLE_ENTITY', message: 'The action could not be performed', debug_id: 'f1' },
+  { ErrorNumber: 10, Type: 'ValidationException', Message: 'A validation exception occurred' },
+  'TOPIC_AUTHORIZATION_FAILED: Topic authorization failed.',
+  "003001 (42501): SQL access control error:\nInsufficient privileges to operate on schema 'PUBLIC'",
+  'Code: 497. DB::Exception: default: Not enough privileges.',
+  'Msg 2627, Level 14, State 1, Line 1\nViolation of PRIMARY KEY constraint.',
 ])('a refused write is recognized by its answer: %j', answer => {
-  expect(refusedAt(answer)).toBeLessThanOrEqual(6)
+  expect(refusedAt(answer)).toBeLessThanOrEqual(7)
 })
 
 test.each<Json>([
@@ -342,6 +354,10 @@ test.each<Json>([
   'To git.example:x/y.git\n   1a2b3c..4d5e6f  main -> main',
   'Wrote the error from server',
   { __type: 'Note', title: 'An error' },
+  { id: 7, html_url: 'https://x.example/7', body: 'Could not reproduce it, please add a log.' },
+  { id: 7, issue: 12, body: 'Access denied for Bo: we asked the owner.' },
+  { ticket: 7, public: true, body: 'Sorry, your refund was declined.' },
+  { id: 7, title: 'Required fields', details: ['one'], message: 'Saved' },
 ])('an accepted write is not taken for a refused one: %j', answer => {
   expect(refusedAt(answer)).toBeUndefined()
 })
@@ -431,6 +447,8 @@ test.each<[name: string, result: (n: number) => Json]>([
 test.each<[name: string, result: (n: number) => Json, at: number]>([
   ['{"found":[],"attempt":n}', n => ({ found: [], attempt: n }), 16],
   ['{"found":[],"retries":n}', n => ({ found: [], retries: n, of: 3 }), 16],
+  ['{"found":[],"attemptNumber":n}', n => ({ found: [], attemptNumber: n, of: 3 }), 16],
+  ['{"found":[],"retry_count":n}', n => ({ found: [], retry_count: n, of: 3 }), 16],
   ['"Tried n times, …"', n => `Tried ${n} times, nothing was found.`, 16],
   ['"… Attempt n."', n => `${IN_TURN[0]} Attempt ${n}.`, 5],
   ['"Attempt n of 60: …"', n => `Attempt ${n} of 60: ${IN_TURN[0]}`, 5],

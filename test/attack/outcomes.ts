@@ -109,6 +109,20 @@ export const DENIALS: readonly Shape[] = [
     n => ({ ip: `10.0.3.${n}` }),
     n => `Access denied for 10.0.3.${n}`,
   ),
+  ...(
+    [
+      ['approvalStatus', 'rejected'],
+      ['approvalState', 'Denied'],
+      ['responseStatus', 'declined'],
+    ] as const
+  ).map(([field, outcome]) =>
+    healthy(
+      `requests denied: {"${field}":"${outcome}"}`,
+      'deny_request',
+      n => ({ request: idOf(n), reason: reasonOf(n) }),
+      () => ({ [field]: outcome }),
+    ),
+  ),
   healthy('comments rejected: {"id":n,"status":"rejected"}', 'reject_comment', item, n => ({
     id: idOf(n),
     status: 'rejected',

@@ -2,7 +2,7 @@
 
 /** In the syntax of RE2: quoted text, classes, escapes, repetitions, groups, other characters. */
 const TOKEN =
-  /\\Q[\s\S]*?(?:\\E|$)|\[\^?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[\s\S]|\{(\d+)(?:(,)(\d*))?\}|\((?:\?(?:P?<\w+>|[\w-]*:?))?|[\s\S]/g
+  /\\Q[\s\S]*?(?:\\E|$)|\[\^?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*(?:\]|$)|\\[pP]\{[^}]{0,60}\}|\\x\{[^}]{0,12}\}|\\[\s\S]|\{(\d+)(?:(,)(\d*))?\}|\((?:\?(?:P?<\w+>|[\w-]*:?))?|[\s\S]/g
 
 /** The most instructions that RE2 builds for a pattern: each repetition repeats what stands before it. */
 export function instructionsOf(source: string): number {

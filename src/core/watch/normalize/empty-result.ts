@@ -12,17 +12,23 @@ const STATUS = /^\w{0,12}$/
 const FIGURE = /^\d{1,12}([.,]\d{1,12})?\s?(%|[mµun]?s|secs?|seconds|min)?$/
 /** The name of a generated value, which differs each time, of the server that answered, or of what an empty search suggests instead. */
 const BESIDES =
-  /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|did_?you_?mean|alternatives|shard|node|host(name)?|server|replica|region|zone|cluster|served_?by)$/i
+  /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|suggestion_?snippet|suggest|spelling|spell_?check|query_?corrections?|corrected_?query|did_?you_?mean|alternatives|shard|node|host(name)?|server|replica|region|zone|cluster|served_?by)$/i
 /** Lists that are filled although nothing was found: suggestions, and the words of the search. */
 const SUGGESTED =
-  /"(?:suggestions?|did_?you_?mean|alternatives|terms|tokens|keywords|queries|search_?queries)":\s*\[[^\]]*\]/gi
+  /"(?:suggestions?|collations|query_?corrections?|did_?you_?mean|alternatives|terms|tokens|keywords|queries|search_?queries)":\s*\[[^\]]*\]/gi
+
+const SUGGESTED_RECORD =
+  /"(?:suggest|spelling|spell_?check)":\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/gi
 
 /** A text and one empty list or more, as OpenSearch and MediaWiki suggest what they know about it. */
 const SUGGESTIONS = /^\s*\[\s*"[^"]*"(?:\s*,\s*\[\s*\])+\s*\]\s*$/
 
+const withoutSuggested = (text: string): string =>
+  text.replace(SUGGESTED_RECORD, '').replace(SUGGESTED, '')
+
 /** Whether JSON has empty lists, and no list with content. */
 export const hasOnlyEmptyLists = (text: string): boolean =>
-  EMPTY.test(text) && (!FILLED.test(text.replace(SUGGESTED, '')) || SUGGESTIONS.test(text))
+  EMPTY.test(text) && (!FILLED.test(withoutSuggested(text)) || SUGGESTIONS.test(text))
 
 /** The status words of JSON whose lists are all empty. Its other texts quote the request, and its numbers only count. */
 export function emptyResult(text: string, quoted: ReadonlySet<number>): string | undefined {

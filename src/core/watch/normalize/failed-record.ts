@@ -10,6 +10,10 @@ const HTTP_STATUS = /^(http_?status(_?code)?|status_?(code)?)$/i
 /** Where a client puts the answer of a server. */
 const INNER = /^(response|results?|data|body|structured_?content)$/i
 /** Of a write and a check: where a tool puts its whole answer. A read may return a document there. */
+/** Beside these, a text in `body` is the answer of a server. Elsewhere, it is what people wrote: `{ "id": 7, "body": "Access denied for Bo" }`. */
+const OF_RESPONSE =
+  /^(status(_?(code|text))?|http_?status(_?code)?|ok|success|headers|url|redirected|type|content_?type|duration\w*|elapsed\w*|body)$/i
+const BODY = /^body$/i
 const PAYLOAD = /^(output|payload|return(_?value)?)$/i
 
 const CODE = /^code$/i
@@ -34,21 +38,22 @@ const TAKEN = /^(accepted|applied|saved|stored|written)$/i
 /** Also a field of stored documents: a new task has `completed: false`. */
 const TAKEN_ALONE =
   /^(allowed|assigned|authorized|booked|charged|committed|completed|created|deleted|delivered|deployed|dispatched|done|enqueued|executed|granted|inserted|installed|merged|paid|permitted|persisted|posted|processed|published|queued|refunded|registered|removed|reserved|scheduled|sent|submitted|subscribed|transferred|updated|uploaded)$/i
-const EXPLAINED = /^(message|msg|reason|details?|why|info|note)$/i
+const EXPLAINED = /^(message|msg|reason|details?|why|info|note|hint)$/i
 /** Beside a message, in each error of GitHub. */
 const HELP = /^documentation_url$/
 const DETAIL = /^detail$/
 const VALID = /^(is_?)?valid$/i
 const PASSED = /^(all_?)?(pass|passed|passes|passing)$/i
 const FAILURES = /^failures$/i
-const PROBLEMS = /^(\w*errors|issues|problems|violations|messages)$/i
+const PROBLEMS = /^(\w*errors|issues|problems|violations|messages|details)$/i
 const ERROR =
   /^(\w*errors?|err(_?(msg|message))?|errmsg|exception|error_?messages?|fault(string|code)?|failure(_?reason)?)$/i
 const FAILED_FLAG = /^(has_?errors?|failed|denied|refused)$/i
 /** Not 0. */
-const EXIT_CODE = /^(exit_?(code|status)|return_?code|rc|errno|err(or)?_?code)$/i
+const EXIT_CODE = /^(exit_?(code|status)|return_?code|rc|errno|err(or)?_?(code|number|no))$/i
 const STDERR = /^stderr$/i
-const OUTCOME = /^(status|state|result|outcome|status_?text)$/i
+const OUTCOME =
+  /^((?:payment|transaction|transfer|order|delivery)?_?status|state|result|outcome|status_?text|result_?code|result_?status)$/i
 const BAD_OUTCOME =
   /^(err|error|errored|fail|failed|failure|unsuccessful|denied|rejected|refused|declined|forbidden|conflict|duplicate|expired|unavailable|timed?[ _-]?out|insufficient\w*|out_of_\w+|throttled|unauthori[sz]ed|unauthenticated|aborted|invalid|ko|nok|not[ _-]?ok)\b/i
 
@@ -83,8 +88,16 @@ function isFailedList(list: readonly Json[], reading: Reading): boolean {
   return list.length > 0 && list.every(item => isFailedRecord(item, reading))
 }
 
-const isInner = ([name]: Field, fields: readonly Field[], { of }: Reading): boolean =>
-  INNER.test(name) || (of !== 'read' && (fields.length === 1 || PAYLOAD.test(name)))
+const isInner = ([name, value]: Field, fields: readonly Field[], { of }: Reading): boolean =>
+  (INNER.test(name) && !isWritten(name, value, fields)) ||
+  (of !== 'read' && (fields.length === 1 || PAYLOAD.test(name)))
+
+/** A text in `body` that people wrote. */
+const isWritten = (name: string, value: Json, fields: readonly Field[]): boolean =>
+  BODY.test(name) &&
+  typeof value === 'string' &&
+  recordIn(value) === undefined &&
+  !fields.every(([other]) => OF_RESPONSE.test(other))
 
 /** A text may be the JSON of a record. */
 function isFailedValue(value: Json, reading: Reading): boolean {
@@ -130,7 +143,7 @@ function isComplaint(field: Field, fields: readonly Field[], reading: Reading): 
 function isFault(field: Field, fields: readonly Field[], { text }: Reading): boolean {
   const [name, value] = field
   // Services number their explanations: `{ "message": "Missing Access", "code": 50001 }`.
-  if (EXPLAINED.test(name) && isExplained(field, fields.filter(isNotCode)))
+  if (EXPLAINED.test(name) && isAlone(field, fields))
     return typeof value === 'string' && text(value)
   if (EXIT_CODE.test(name)) return Number(value) !== 0 && value !== null
   if (ERROR.test(name)) return !isUnset(value)
@@ -157,10 +170,16 @@ const isMisplaced = (item: Json): boolean => isMap(item) && 'loc' in item && 'ms
 const isListOfProblems = ([name, value]: Field): boolean =>
   PROBLEMS.test(name) && Array.isArray(value) && value.length > 0
 
+/** An explanation beside its codes, the id of the request, links and what is wrong with each part. */
+const isAlone = (field: Field, fields: readonly Field[]): boolean =>
+  isExplained(field, fields.filter(isNotCode))
+
 const isExplained = ([name]: Field, fields: readonly Field[]): boolean =>
   fields.every(([other]) => other === name || EXPLAINED.test(other))
 
-const isNotCode = ([name]: Field): boolean => !CODE.test(name)
+const isNotCode = (field: Field): boolean => !BESIDE_CODE.test(field[0]) && !isListOfProblems(field)
+const BESIDE_CODE =
+  /^(code|(error_?)?(name|type)|(debug|request|trace|correlation)_?id|links?|documentation_?url)$/i
 
 /** A program that ended has its code beside its output. */
 function isFailureCode(value: Json, fields: readonly Field[]): boolean {

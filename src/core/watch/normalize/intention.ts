@@ -42,13 +42,15 @@ export function intentsOf(tool: string, args: Json): Intents | undefined {
 
 const field = (names: string, values: string) =>
   new RegExp(`(["']?\\b(?:${names})["']?\\s*[:=]\\s*["']?)(?:${values})\\b`, 'gi')
+/** Not the name of an explanation: `{ "error": "denied" }` of `deny_request` is a failure. */
+const ANY = '(?!\\w*(?:error|reason|message|msg|details?|code|fault|exception)\\b)\\w{1,40}'
 const OUTCOMES = 'status|state|result|outcome|decision|verdict|action|access|label|status_?text'
 const DENIED = 'denied|rejected|refused|declined|forbidden|blocked'
 
 /** How each intent shows in a record, and what stands there if it is read as done. */
 const SHOWN: Readonly<Record<Intent, readonly (readonly [pattern: RegExp, done: string])[]>> = {
   d: [
-    [field(OUTCOMES, DENIED), '$1done'],
+    [field(ANY, DENIED), '$1done'],
     [field('allowed|authorized|permitted|accepted|approved', 'false'), '$1true'],
   ],
   f: [[field(OUTCOMES, 'fail|failed|failure'), '$1done']],

@@ -24,16 +24,19 @@ const NOT =
   /\b(?:(?:not|cannot|no longer|never)\b|(?:ca|is|was|are|were|does|do|did|wo|has|have|could|would)n['’]t\b)(?! (?:only|exceeded|be undone|be reverted|need|(?:be )?(?:required|needed|necessary)|exist(?:,| and)|present,|set;)(?!\w))/i
 /** What the call or the system lacks. */
 const LACKS =
-  /\b(?:npm err|insufficient|not enough|missing|out of (?:stock|memory|space|range|credits?|funds|bounds|quota)|no (?:[\w-]+ ){0,3}(?:available|exists?|match(?:es|ed)?|named|such|left)|no space\b|nothing to \w+|(?:disk|queue|mailbox|storage|memory|inbox) full|(?:un|read-)(?:available|supported|reachable|authenticated|processable|authorized|only)|maintenance|is (?:currently )?(?:full|busy|closed|archived|empty|down|offline|inactive|immutable))\b/i
+  /\b(?:npm err(?:or)?|insufficient|not enough|missing|out of (?:stock|memory|space|range|credits?|funds|bounds|quota)|no (?:[\w-]+ ){0,3}(?:available|exists?|match(?:es|ed)?|named|such|left)|no space\b|nothing to \w+|(?:disk|queue|mailbox|storage|memory|inbox) full|(?:un|read-)(?:available|supported|reachable|authenticated|processable|authorized|only)|maintenance|is (?:currently )?(?:full|busy|closed|archived|empty|down|offline|inactive|immutable))\b/i
 /** What the call should have contained. */
 const REQUIRES =
   /\b(?:must|invalid|enter a valid|rate ?limited|(?:is|are|fields?|parameters?|arguments?|values?|login|authentication|authorization|approval|captcha|subscription|verification|confirmation|permission) required|required (?:field|parameter|argument|property|value|option)|too (?:many|much|long|large|big|short|small|few|late|early|old|high|low)|may not be|bad request|malformed|incomplete|incorrect|expected\b.{1,80}\b(?:got|received|but|found)|please (?:try|log|sign|authenticate|refresh|retry|check|provide|specify|use|select|enter|verify|correct)|try again|upgrade (?:your|to)|(?<!not )exceed(?:s|ed|ing)?)\b/i
 /** What another write, a person or a rule has decided. */
 const OPPOSED =
-  /\b(?:conflicts?(?! resolved)|conflicting|duplicate|mismatch|stale|deadlock|violates|violation|declined|rejected|refused|denied|expired|suspended|disabled|deactivated|blocked|aborted|interrupted|timed out|cancell?ed by|user cancell?ed|modified (?:since|by)|(?:another [\w ]{1,30}|already|while) in progress|found \d+ (?:matches|occurrences)\b.{0,80}\bbut|multiple (?:matches|occurrences)|already (?:booked|taken|running|in use|exists?|refunded|sold|reserved|claimed|used|registered))\b/i
+  /\b(?:conflicts?(?! resolved)|conflicting|duplicate|mismatch|stale|deadlock|violates|violation of|violation|(?:authorization|authentication|validation) (?:failed|exception|error)|could not be performed|declined|rejected|refused|denied|expired|suspended|disabled|deactivated|blocked|aborted|interrupted|timed out|cancell?ed by|user cancell?ed|modified (?:since|by)|(?:another [\w ]{1,30}|already|while) in progress|found \d+ (?:matches|occurrences)\b.{0,80}\bbut|multiple (?:matches|occurrences)|already (?:booked|taken|running|in use|exists?|refunded|sold|reserved|claimed|used|registered))\b/i
 /** A statement of a database that changed nothing. A clean-up may have nothing to delete. */
 const NO_ROWS =
   /^(?:[\w, ]{0,20}\b0 (?:rows?|records?|documents?|lines?|items?|entries) (?:were |was )?(?:affected|updated|changed|modified|matched|inserted)\b|(?:update|insert 0|merge) 0\W*$|\W{0,4}(?:n?modified|matched|affected|updated)_?(?:count|rows)?["']?[:=] ?0\W*$)/i
+/** The beginning of an error of ClickHouse, SQL Server, Snowflake, MySQL and PDO. */
+const OF_DATABASES =
+  /^(?:Code: \d+\. DB::Exception|Msg \d+, Level \d+|\d{6} \(\w{5}\):|ERROR \d+ \(\w{5}\)|SQLSTATE\b)/
 const REFUSALS = [NOT, LACKS, REQUIRES, OPPOSED]
 
 /** A name in place of a sentence: `channel_not_found`, `OUT_OF_STOCK`. */
@@ -42,7 +45,7 @@ const NAME = /^[a-z]+(?:_[a-z]+)+$/i
 export function saysNotMade(text: string): boolean {
   if (text.length > LENGTH_MAX) return false
   const trimmed = text.trim()
-  if (NO_ROWS.test(trimmed)) return true
+  if (NO_ROWS.test(trimmed) || OF_DATABASES.test(trimmed)) return true
   const plain = NAME.test(trimmed) ? trimmed.replaceAll('_', ' ') : trimmed.replace(QUOTED, '…')
   const clause = CLAUSE.exec(plain)?.[0] ?? ''
   // "Conflict: the record has been modified"

@@ -13,6 +13,9 @@ const FAILED =
 const STATUS_LINE =
   /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013\u2014-]\s*\w)|(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
 
+/** The first line of a response with its headers, of any length. */
+const STATUS_FIRST = /^(?:< )?HTTP\/[\d.]+ [45]\d\d\b/
+
 /** Whether a text contains words of a failure. */
 export function saysFailed(styled: string): boolean {
   const text = withoutStyle(styled)
@@ -73,6 +76,7 @@ export function isNotOk(text: string, writes = false): boolean {
 }
 
 function isRefusedWrite(text: string): boolean {
+  if (STATUS_FIRST.test(text)) return true
   if (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))) return true
   const record = recordIn(text)
   return record === undefined ? isRefused(text) : isFailedRecord(record, WRITE)

@@ -32,7 +32,7 @@ export function withoutAdded(text: string): string {
 
 /** The number of an attempt: `"attempt":4`, `Attempt 4 of 60`, `Tried 4 times`, `after 4 attempts`. */
 const ATTEMPT =
-  /(?<=\b(?:attempts?|tries|tried|try|retry|retries)(?:["']?\s?[:=]\s?|\s?#|\s(?:no\.? ?|number )?))\d+(?: ?(?:\/|of) ?\d+)?|\b\d+(?= (?:attempts|tries|retries)\b)/giu
+  /(?<=\b(?:attempts?(?:_?(?:number|no|count|made))?|retry_?(?:count|attempts?|number)|retries_?(?:count|made)?|tries|tried|try|retry|retries)(?:["']?\s?[:=]\s?|\s?#|\s(?:no\.? ?|number )?))\d+(?: ?(?:\/|of) ?\d+)?|\b\d+(?= (?:attempts|tries|retries)\b)/giu
 
 /** A text without the numbers of attempts: nothing else differs between attempts that bring the same. */
 export const withoutAttempts = (text: string): string => text.replace(ATTEMPT, '')
