@@ -86,6 +86,21 @@ describe('a graph of more nodes', () => {
   })
 })
 
+it.for([100, 101])('a node with %d regions is checked for their maximum', count => {
+  const region = (n: number) => ({
+    start: `r${n}`,
+    nodes: {
+      [`r${n}`]: { use: 'pass', on: { done: `e${n}` } },
+      [`e${n}`]: { final: 'success' },
+    },
+  })
+  const regions = Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, region(n)]))
+  const nodes = { all: { regions, on: { done: 'end' } }, end: { final: 'success' } }
+  const { faults = [] } = readSpec({ escapement: 1, id: 'test', start: 'all', nodes })
+  const message = 'has 101 regions; expected at most 100: use a map, or child graphs'
+  expect(faults).toEqual(count > 100 ? [{ path: 'nodes.all.regions', message }] : [])
+})
+
 /** Each tool or model has the next one as its substitute. */
 const substituting = (kind: 'tools' | 'models', size: number) => {
   const resource = kind === 'tools' ? { use: 'read_file' } : { id: 'm', baseURL: 'http://x.test' }

@@ -1,6 +1,6 @@
 /** The channels of a graph: their initial values, the effect of a write, the view of a node, and the label of its output. */
 import type { z } from 'zod'
-import { checksIn, newWork } from '../watch/data/check-work.ts'
+import { checksIn, newWork, patternStepsIn } from '../watch/data/check-work.ts'
 import { type Json, digest, mapFields, valueAt, valuesIn } from '../watch/data/json.ts'
 import { FAULTS_MAX, readBounded } from '../watch/data/read-bounded.ts'
 import { type Fault, faultsOf, nameHint } from '../watch/data/schema-faults.ts'
@@ -118,10 +118,12 @@ function valueFaults(
   }
   const items = channel.spec.reducer === 'append' && Array.isArray(value) ? value : [value]
   return collectFaults(items, item => {
-    const work = newWork()
     charge(total, 0)
+    const work = newWork(total?.left)
     const { issues = [] } = readBounded(channel.schema, item, undefined, work)
-    charge(total, CHECK * checksIn(work))
+    charge(total, CHECK * checksIn(work) + patternStepsIn(work, total?.left))
+    // A check that was cut short has no result.
+    if (work.patterns !== undefined && work.patterns < 0) charge(total, 0)
     return faultsOf(issues, [name])
   })
 }

@@ -50,6 +50,8 @@ export class ArchiveFolder {
   readonly #kept: Archive['kept']
   /** Threads and versions of one graph share its machine. */
   readonly #machines = new Map<string, Promise<AgentMachine>>()
+  /** Those that a thread has started with. */
+  readonly #started = new Set<AgentMachine>()
   #left = ARCHIVE_COST_MAX
   /** What is left for the current row. */
   readonly #row = { left: 0 }
@@ -94,12 +96,15 @@ export class ArchiveFolder {
   async #run(machine: AgentMachine, rows: readonly Row[]): Promise<Run> {
     const charged = chargedTo(this.#row, machine)
     let run: Run | undefined
+    let before: Run | undefined
     for (let next = 0; next < rows.length; ) {
       const page = rows.slice(next, next + PAGE)
       const least = this.#left - PAGE_COST
       for (const row of page) {
         if (this.#left < least) break
         run = this.#foldRow(charged, run, row)
+        this.#chargeEntries(run, before, machine)
+        before = run
         next += 1
       }
       checkOpen(run as Run)
@@ -121,6 +126,15 @@ export class ArchiveFolder {
     this.#left -= max - this.#row.left
     if (!next || this.#row.left < 0) throw tooCostly(row, this.#left)
     return next
+  }
+
+  /** @throws BadArchive */
+  #chargeEntries(run: Run, before: Run | undefined, machine: AgentMachine): void {
+    const isFirst = !before && !this.#started.has(machine)
+    this.#started.add(machine)
+    const entered = entriesOf(run) - (before ? entriesOf(before) : 0)
+    this.#left -= (isFirst ? FIRST_ENTRY : ENTRY) * Math.max(0, entered) ** 3
+    if (this.#left < 0) throw tooCostly(run, this.#left)
   }
 
   async #machinesOf(left: readonly GraphVersion[]): Promise<readonly AgentMachine[]> {
@@ -169,8 +183,18 @@ const chargedTo = (budget: Budget, machine: AgentMachine): AgentMachine => ({
   ...(machine.left && { left: machine.left.map(each => chargedTo(budget, each)) }),
 })
 
-function tooCostly({ seq }: Row, left: number): BadArchive {
-  const work = 'the conditions, schemas and channels of'
+/**
+ * Entering the regions of a node takes the third power of their number. The first start of a machine takes a quarter of a second for 100
+ * regions, later entries 10 ms.
+ */
+const FIRST_ENTRY = 2.5
+const ENTRY = 0.1
+
+const entriesOf = ({ entries }: Run): number =>
+  Object.values(entries).reduce((sum, count) => sum + count, 0)
+
+function tooCostly({ seq }: Pick<Row, 'seq'>, left: number): BadArchive {
+  const work = 'the conditions, schemas, channels and regions of'
   return new BadArchive(
     left < 0
       ? `${work} the archive cost more than ${ARCHIVE_COST_MAX} steps of CEL up to event ${seq}`

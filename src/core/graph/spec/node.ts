@@ -191,7 +191,9 @@ const region = doc(
 /** A set of regions: they run at the same time, and the node is done when all have ended. */
 const regionsNode = doc(
   z.strictObject({
-    regions: doc(z.record(nodeName, region))`The regions by name; all start when the node is
+    regions: doc(
+      z.record(nodeName, region),
+    )`The regions by name, at most 100; all start when the node is
       entered.`,
     on: doc(
       z.strictObject({

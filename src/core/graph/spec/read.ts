@@ -120,6 +120,9 @@ function pollutingKey(value: unknown, path = ''): string | undefined {
  */
 const NODES_MAX = 2_000
 
+/** Regions of one node. Entering them takes the third power of their number. */
+const REGIONS_MAX = 100
+
 /** Tools or models. Chains of substitutes are followed by recursion. */
 const RESOURCES_MAX = 2_000
 
@@ -133,6 +136,11 @@ function sizeFaults(of: Spec): Fault[] {
   ]
   return [
     ...(size > NODES_MAX ? [{ path: 'nodes', message: nodes }] : []),
+    ...Object.entries(of.nodes).flatMap(([name, node]) => {
+      const count = 'regions' in node ? Object.keys(node.regions).length : 0
+      const message = `has ${count} regions; expected at most ${REGIONS_MAX}: use a map, or child graphs`
+      return count > REGIONS_MAX ? [{ path: `nodes.${name}.regions`, message }] : []
+    }),
     ...sizes
       .filter(([, count]) => count > RESOURCES_MAX)
       .map(([path, count]) => ({

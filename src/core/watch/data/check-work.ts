@@ -1,5 +1,6 @@
 /** The work of checking a value by a schema of zod. It is counted, because it grows with the value times the schema. */
 import type { z } from 'zod'
+import { LinearPattern } from './pattern.ts'
 
 type Schema = z.core.$ZodType
 
@@ -18,12 +19,18 @@ const COPIED = 2
 /** A read has used up its work. */
 export class TooMuchWork extends Error {}
 
-/** What is left of the work of one read. */
+/** What is left of the work of one read. `patterns`: the steps that the patterns of texts may take, as `matches` in CEL. Default: any number. */
 export interface Work {
   left: number
+  patterns?: number
 }
 
-export const newWork = (): Work => ({ left: WORK_MAX })
+export const newWork = (patterns?: number): Work =>
+  patterns === undefined ? { left: WORK_MAX } : { left: WORK_MAX, patterns }
+
+/** `given`: what the patterns were given. */
+export const patternStepsIn = ({ patterns }: Work, given = 0): number =>
+  patterns === undefined ? 0 : given - patterns
 
 export const checksIn = ({ left }: Work): number => WORK_MAX - left
 
@@ -32,14 +39,35 @@ export function countWork(schema: Schema, workIn: (context: object) => Work | un
   const inside = schema._zod
   const { run, def } = inside
   const cost = costOf(def)
-  if (!cost) return
+  const patterns = def.type === 'string' ? patternsOf(def) : NONE
+  if (!cost && patterns.length === 0) return
   inside.run = (payload, context) => {
     const work = workIn(context)
-    if (work) work.left -= cost(payload.value)
-    if (work && work.left < 0) throw new TooMuchWork()
+    if (work && cost) work.left -= cost(payload.value)
+    if (work?.patterns !== undefined) work.patterns -= stepsOf(patterns, payload.value)
+    if (work && (work.left < 0 || (work.patterns ?? 0) < 0)) throw new TooMuchWork()
     return run(payload, context)
   }
 }
+
+const NONE: readonly LinearPattern[] = []
+
+/** The patterns that a schema of texts checks. */
+function patternsOf({ checks = [] }: Schema['_zod']['def']): readonly LinearPattern[] {
+  const defs = checks.map(({ _zod: { def } }) => def as { readonly pattern?: unknown })
+  return defs.flatMap(({ pattern }) => (pattern instanceof LinearPattern ? [pattern] : []))
+}
+
+/** In the worst case, each instruction reads each character. */
+const INSTRUCTIONS_PER_STEP = 8
+
+const stepsOf = (patterns: readonly LinearPattern[], value: unknown): number =>
+  typeof value === 'string'
+    ? patterns.reduce(
+        (sum, { instructions }) => sum + value.length * (1 + instructions / INSTRUCTIONS_PER_STEP),
+        0,
+      )
+    : 0
 
 /** The number of checks of a value, without those in its items and properties. */
 function costOf(def: Schema['_zod']['def']): ((value: unknown) => number) | undefined {

@@ -70,7 +70,7 @@ function limitStates(linear: RE2JS): void {
 function unsupportedIn(source: string): string | undefined {
   if (source.length > LENGTH_MAX) return `more than ${LENGTH_MAX} characters are`
   // Escaped characters and character classes do not count.
-  const structure = source.replace(/\\[^1-9k]/g, '').replace(/\[(?:\\.|[^\]\\])*\]/g, '')
+  const structure = source.replace(/\\[^1-9k]/g, '').replace(/\[(?:\\.|[^\]\\])*(?:\]|$)/g, '')
   if (/\(\?<?[=!]/.test(structure)) return 'lookahead and lookbehind are'
   if (/\\[1-9k]/.test(structure)) return 'backreferences are'
   return undefined
