@@ -137,6 +137,92 @@ test.each(['\r', '\r\n', '\n'])('an answer whose lines end with %j is read', asy
   })
 })
 
+describe('events without a blank line between them', () => {
+  const oneLineEnd = (text: string) => text.replaceAll('\n\n', '\n')
+  const answer = pieces(content => choice({ delta: { content } }))
+  const stop = event(choice({ delta: {}, finish_reason: 'stop' }))
+  const usage = event({ choices: [], usage: USAGE })
+
+  test.each([
+    ['all', oneLineEnd(answer + usage)],
+    ['only the last', answer + oneLineEnd(usage)],
+    ['with a name', oneLineEnd(answer + usage).replaceAll('data:', 'event: message\ndata:')],
+    ['the last without its line end', oneLineEnd(answer + usage).trimEnd()],
+    [
+      'one with the whole answer',
+      oneLineEnd(event({ ...choice({ delta: { content: TEXT } }), usage: USAGE })),
+    ],
+  ])('cost the usage that they report if the stream breaks: %s', async (_, text) => {
+    expect(await booked('text/event-stream', text, 'breaks')).toEqual({
+      ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test('cost all of their text if they report no usage', async () => {
+    const { output } = await booked('text/event-stream', oneLineEnd(answer), 'breaks')
+    expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+    expect(output).toBeLessThan(ESTIMATE * 1.1)
+  })
+
+  test.each(['\n', '\r', '\r\n'])('are an answer if their lines end with %j', async lineEnd => {
+    const text = oneLineEnd(answer + stop + usage + DONE).replaceAll('\n', lineEnd)
+    expect(await booked('text/event-stream', text, 'ends')).toEqual({
+      ...{ type: 'model.done', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test('may each have several lines of data', async () => {
+    const split = (text: string) => text.replaceAll(',"choices":[', ',\ndata: "choices":[\ndata: ')
+    const text = oneLineEnd(split(answer) + stop + usage + DONE)
+    expect(text).toContain('"choices":[\ndata: {')
+    expect(await booked('text/event-stream', text, 'ends')).toEqual({
+      ...{ type: 'model.done', input: 9_000, output: 5_000 },
+    })
+  })
+})
+
+describe('an answer with an unexpected content type', () => {
+  const answer = pieces(content => choice({ delta: { content } }))
+  const end = event(choice({ delta: {}, finish_reason: 'stop', usage: USAGE })) + DONE
+
+  test.each([
+    ['text/html; charset=UTF-8', ''],
+    ['application/xml', 'event: message\n'],
+    ['text/plain', ': processing\n\n'],
+    ['application/octet-stream', 'id: 1\n'],
+  ])('is read if it begins as a stream of events: %s, %j', async (type, first) => {
+    expect(await booked(type, first + answer + end, 'ends')).toEqual({
+      ...{ type: 'model.done', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test.each([
+    'text/plain; charset=utf-8',
+    'text/html',
+    'application/octet-stream',
+    'text/event-stream',
+  ])('costs its text if it cannot be read: %s', async type => {
+    for (const end of ['ends', 'breaks'] as const) {
+      const { type: ended, output } = await booked(type, TEXT, end)
+      expect(ended).toBe('model.failed')
+      expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+      expect(output).toBeLessThan(ESTIMATE * 1.1)
+    }
+  })
+
+  test('costs the text of events that are not JSON', async () => {
+    const text = PIECES.map(piece => `data: ${piece}\n\n`).join('')
+    const { type, output } = await booked('text/event-stream', text, 'ends')
+    expect(type).toBe('model.failed')
+    expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+  })
+
+  test('costs its prompt if it is the page of a proxy', async () => {
+    const page = `<!DOCTYPE html><html><body>${TEXT}</body></html>`
+    expect(await booked('text/html', page, 'ends')).toMatchObject({ output: 0 })
+  })
+})
+
 describe('a body of JSON in the form of another API', () => {
   const content = [{ type: 'text', text: TEXT }]
 

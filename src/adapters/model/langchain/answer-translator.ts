@@ -38,11 +38,17 @@ export class AnswerTranslator {
   #hasDelta = false
   #hasOther = false
   #counts: EndpointCounts = {}
+  #unreadable: string | undefined
   readonly #text = new ForeignText()
 
   /** Whether the answer consists of events of another API. */
   get isForeign(): boolean {
     return this.#hasOther && !this.#hasDelta
+  }
+
+  /** The first data that is not JSON. The client throws it, at the end: what comes after it has cost tokens, too. */
+  get unreadable(): string | undefined {
+    return this.#unreadable
   }
 
   /**
@@ -56,7 +62,10 @@ export class AnswerTranslator {
       // An error passes unchanged: the client throws it.
       return event.error ? data : (this.#translateEvent(event) ?? data)
     } catch {
-      return data
+      if (isJson(data)) return data
+      if (data === END) return this.#unreadable ?? data
+      this.#unreadable ??= data
+      return eventOfPart(data)
     }
   }
 
