@@ -20,10 +20,12 @@ const GEMINI = { promptTokenCount: 9_000, candidatesTokenCount: 5_000, totalToke
 const pieces = (form: (text: string) => object) => PIECES.map(text => event(form(text))).join('')
 const choice = (fields: object) => ({ id: 'c', choices: [{ index: 0, ...fields }] })
 
-/** Sends a text, and ends the answer or the connection. */
-async function booked(type: string, text: string, end: 'ends' | 'breaks') {
-  const finish = (response: ServerResponse) =>
-    end === 'ends' ? response.end() : setTimeout(() => response.destroy(), 20)
+/** Sends a text, and ends the answer, or the connection, or neither. */
+async function booked(type: string, text: string, end: 'ends' | 'breaks' | 'hangs') {
+  const finish = (response: ServerResponse) => {
+    if (end === 'ends') response.end()
+    if (end === 'breaks') setTimeout(() => response.destroy(), 20)
+  }
   const endpoint = createServer((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': type })
@@ -32,7 +34,7 @@ async function booked(type: string, text: string, end: 'ends' | 'breaks') {
   })
   await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
   const baseURL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
-  const spec = modelSpec.parse({ id: 'm', baseURL, price, retry: { attempts: 1 } })
+  const spec = modelSpec.parse({ id: 'm', baseURL, price, timeout: 1_000, retry: { attempts: 1 } })
   try {
     const [[type, input = 0, output = 0] = []] = await spend({ a: openaiModel(spec, {}) })
     return { type, input, output }
@@ -154,6 +156,12 @@ describe('events without a blank line between them', () => {
     ],
   ])('cost the usage that they report if the stream breaks: %s', async (_, text) => {
     expect(await booked('text/event-stream', text, 'breaks')).toEqual({
+      ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test('cost the usage that they report if the stream hangs', async () => {
+    expect(await booked('text/event-stream', oneLineEnd(answer + usage), 'hangs')).toEqual({
       ...{ type: 'model.failed', input: 9_000, output: 5_000 },
     })
   })

@@ -4,6 +4,7 @@ import { type EndpointCounts, countsIn } from '../../../core/watch/event/endpoin
 import { largestCounts } from '../../../core/watch/event/endpoint-usage.ts'
 import { type Delta, deltaOfMessage, eventOfPart } from './endpoint-event.ts'
 import { hasCounts, translateDelta, usageField } from './endpoint-event.ts'
+import { isJson } from './endpoint-sse.ts'
 import { ForeignText } from './foreign-text.ts'
 
 /** Whether an event may have a field of another name, or none of a delta. Parsing each event would cost more. */
@@ -111,14 +112,5 @@ export class AnswerTranslator {
     return fieldOf(event.usage, 'prompt_tokens') === undefined
       ? usageField(this.#counts)
       : (event.usage as object)
-  }
-}
-
-function isJson(data: string): boolean {
-  try {
-    JSON.parse(data)
-    return true
-  } catch {
-    return false
   }
 }

@@ -8,7 +8,7 @@ export interface ServerEvent {
 
 const LINE_END = /\r\n|\n|\r/
 
-/** The end of a list or object in JSON, and the begin of one. No JSON has a line that begins so after a line that ends so. */
+/** The end of a list or object in JSON, and the beginning of one. No JSON has a line that begins so after a line that ends so. */
 const CLOSES = /[}\]]\s*$/
 const OPENS = /^\s*[{[]/
 /** Blanks at the end of a line that are read. */
@@ -32,7 +32,11 @@ export class EventParser {
     if (lines.length === 0) return []
     const whole = [this.#line, ...lines]
     this.#line = whole.pop() ?? ''
-    return whole.flatMap(line => this.#addLine(line) ?? [])
+    const events = whole.flatMap(line => this.#addLine(line) ?? [])
+    // The next line may never come.
+    const isLast = this.#line === '' && whole.at(-1)?.startsWith('data:')
+    const last = isLast && this.#isWhole() ? this.#take() : undefined
+    return last ? [...events, last] : events
   }
 
   /** The events that have arrived without their end. Only the last one may be cut. */
@@ -63,11 +67,26 @@ export class EventParser {
     return last !== undefined && OPENS.test(data) && CLOSES.test(last.slice(-BLANKS_MAX))
   }
 
+  /** Only the first line of an event is parsed: it may have very many. */
+  #isWhole(): boolean {
+    const [first = '', ...others] = this.#data
+    return others.length === 0 && OPENS.test(first) && isJson(first)
+  }
+
   #take(): ServerEvent | undefined {
     const event = { name: this.#name, data: this.#data.join('\n') }
     this.#name = undefined
     this.#data = []
     return event.data === '' ? undefined : event
+  }
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 
