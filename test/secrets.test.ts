@@ -309,6 +309,36 @@ describe('credentials are recognized by their format', () => {
       '{x-api-key=[9f8e7d6c5b4a], authorization=[Token 9f8e7d6c5b4a]}',
       '{x-api-key=[[redacted]], authorization=[Token [redacted]]}',
     ],
+    [
+      '{content-type=[text/html], set-cookie=[sid=9f8e7d6c5b4a; Path=/v1/orders]}',
+      '{content-type=[text/html], set-cookie=[sid=[redacted]; Path=/v1/orders]}',
+    ],
+    [
+      '{Set-Cookie=[a=1, b="9f8e7d 6c"; Path=/, c=9f8e]7d6c], etag=[9f8e7d6c5b4a], a=9f8e7d6c5b4a}',
+      '{Set-Cookie=[a=1, b=[redacted]; Path=/, c=[redacted]], etag=[9f8e7d6c5b4a], a=9f8e7d6c5b4a}',
+    ],
+    ['{cookie=[sid=9f8e7d6c5b4a], host=[x1.test]}', '{cookie=[sid=[redacted]], host=[x1.test]}'],
+    [`"{cookie=[sid=9f8e7d6c5b4a]}"`, `"{cookie=[sid=[redacted]]}"`],
+    [
+      'http.Header{"X-Api-Key":[]string{"9f8e7d6c5b4a", "5b4a9f8e7d6c"}, "A":[]string{"9f8e7d6c"}}',
+      'http.Header{"X-Api-Key":[]string{"[redacted]"}, "A":[]string{"9f8e7d6c"}}',
+    ],
+    [
+      'http.Header{"Authorization":[]string{"Token 9f8e7d6c5b4a"}}',
+      'http.Header{"Authorization":[]string{"Token [redacted]"}}',
+    ],
+    [
+      'http.Header{"Set-Cookie":[]string{"a=9f8e7d6c; Path=/", "b=9f8e7d6c"}, "Q":[]string{"x=9f8e7d6c"}}',
+      'http.Header{"Set-Cookie":[]string{"a=[redacted]; Path=/", "b=[redacted]"}, "Q":[]string{"x=9f8e7d6c"}}',
+    ],
+    [
+      'map[string]interface {}{"Cookie":[]interface {}{"sid=9f8e7d6c"}, "X-Api-Key":[]interface {}{"9f8e7d6c"}}',
+      'map[string]interface {}{"Cookie":[]interface {}{"sid=[redacted]"}, "X-Api-Key":[]interface {}{"[redacted]"}}',
+    ],
+    [
+      String.raw`{"log":"http.Header{\"X-Api-Key\":[]string{\"9f8e7d6c\"}, \"Cookie\":[]string{\"a=9f8e7d6c\"}}"}`,
+      String.raw`{"log":"http.Header{\"X-Api-Key\":[]string{\"[redacted]\"}, \"Cookie\":[]string{\"a=[redacted]\"}}"}`,
+    ],
     ['{"name":"X-Api-Key","value":"9f8e7d6c5b4a"}', '{"name":"X-Api-Key","value":"[redacted]"}'],
     [
       '{"value": "Token 9f8e7d6c5b4a", "name": "Proxy-Authorization"}',
@@ -373,6 +403,10 @@ describe('credentials are recognized by their format', () => {
     'Cookie: accept or decline, see https://x.test/?a=12345678',
     '{"cookie":"theme=dark","note":"order=12345678","set-cookie":[],"id":"a=12345678"}',
     '["Cookie: theme=dark", "order=12345678"]',
+    '{set-cookie=[theme=dark; Path=/v1/orders], cookie=[], etag=[9f8e7d6c5b4a]} order=12345678',
+    'http.Header{"Set-Cookie":[]string{"theme=dark; Path=/v1/orders"}, "Etag":[]string{"a=9f8e7d6c"}}',
+    'http.Header{"X-Api-Key":[]string(nil), "Accept":[]string{"9f8e7d6c5b4a"}}',
+    'const cookie=[order12345678, other=parse(12345678)]',
     'Set-Cookie: theme=dark; Path=/v1/orders; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
     'password: required',
     'Password: must have 8 characters\npassword: min_length_8\npassword: too-short-8',
@@ -646,6 +680,8 @@ test.each([
     'KEY="a1aaaaaa ',
     '\nA_KEY = a1a1a1a1 ',
   ],
+  ...['"X-Api-Key":[]string{"', '"X-Api-Key":[]string{"a1aaaaaa", ', '"Cookie":[]string{"a="'],
+  ...['cookie=[', 'cookie=[a=', 'cookie=[a="', 'cookie=[]', 'cookie=[a]a', ']', '[a='],
   ...['M', 'M.aaaaaa', 'aaa8Q~', '_mmk', '-us', '.atlasv1.', 'EAA', '/catch/'],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
@@ -654,6 +690,7 @@ test.each([
     '',
     'cookie: ',
     'cookie: "a',
+    'cookie=[a=',
     'api-key: ',
     'pwd=',
     'plain-wo',

@@ -20,10 +20,12 @@ const GEMINI = { promptTokenCount: 9_000, candidatesTokenCount: 5_000, totalToke
 const pieces = (form: (text: string) => object) => PIECES.map(text => event(form(text))).join('')
 const choice = (fields: object) => ({ id: 'c', choices: [{ index: 0, ...fields }] })
 
-/** Sends a text, and ends the answer or the connection. */
-async function booked(type: string, text: string, end: 'ends' | 'breaks') {
-  const finish = (response: ServerResponse) =>
-    end === 'ends' ? response.end() : setTimeout(() => response.destroy(), 20)
+/** Sends a text, and ends the answer, or the connection, or neither. */
+async function booked(type: string, text: string, end: 'ends' | 'breaks' | 'hangs') {
+  const finish = (response: ServerResponse) => {
+    if (end === 'ends') response.end()
+    if (end === 'breaks') setTimeout(() => response.destroy(), 20)
+  }
   const endpoint = createServer((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': type })
@@ -32,7 +34,7 @@ async function booked(type: string, text: string, end: 'ends' | 'breaks') {
   })
   await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
   const baseURL = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`
-  const spec = modelSpec.parse({ id: 'm', baseURL, price, retry: { attempts: 1 } })
+  const spec = modelSpec.parse({ id: 'm', baseURL, price, timeout: 1_000, retry: { attempts: 1 } })
   try {
     const [[type, input = 0, output = 0] = []] = await spend({ a: openaiModel(spec, {}) })
     return { type, input, output }
@@ -134,6 +136,98 @@ test.each(['\r', '\r\n', '\n'])('an answer whose lines end with %j is read', asy
   const lines = (event(answer) + event({ usage: USAGE })).replaceAll('\n', lineEnd)
   expect(await booked('text/event-stream', lines, 'ends')).toEqual({
     ...{ type: 'model.done', input: 9_000, output: 5_000 },
+  })
+})
+
+describe('events without a blank line between them', () => {
+  const oneLineEnd = (text: string) => text.replaceAll('\n\n', '\n')
+  const answer = pieces(content => choice({ delta: { content } }))
+  const stop = event(choice({ delta: {}, finish_reason: 'stop' }))
+  const usage = event({ choices: [], usage: USAGE })
+
+  test.each([
+    ['all', oneLineEnd(answer + usage)],
+    ['only the last', answer + oneLineEnd(usage)],
+    ['with a name', oneLineEnd(answer + usage).replaceAll('data:', 'event: message\ndata:')],
+    ['the last without its line end', oneLineEnd(answer + usage).trimEnd()],
+    [
+      'one with the whole answer',
+      oneLineEnd(event({ ...choice({ delta: { content: TEXT } }), usage: USAGE })),
+    ],
+  ])('cost the usage that they report if the stream breaks: %s', async (_, text) => {
+    expect(await booked('text/event-stream', text, 'breaks')).toEqual({
+      ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test('cost the usage that they report if the stream hangs', async () => {
+    expect(await booked('text/event-stream', oneLineEnd(answer + usage), 'hangs')).toEqual({
+      ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test('cost all of their text if they report no usage', async () => {
+    const { output } = await booked('text/event-stream', oneLineEnd(answer), 'breaks')
+    expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+    expect(output).toBeLessThan(ESTIMATE * 1.1)
+  })
+
+  test.each(['\n', '\r', '\r\n'])('are an answer if their lines end with %j', async lineEnd => {
+    const text = oneLineEnd(answer + stop + usage + DONE).replaceAll('\n', lineEnd)
+    expect(await booked('text/event-stream', text, 'ends')).toEqual({
+      ...{ type: 'model.done', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test('may each have several lines of data', async () => {
+    const split = (text: string) => text.replaceAll(',"choices":[', ',\ndata: "choices":[\ndata: ')
+    const text = oneLineEnd(split(answer) + stop + usage + DONE)
+    expect(text).toContain('"choices":[\ndata: {')
+    expect(await booked('text/event-stream', text, 'ends')).toEqual({
+      ...{ type: 'model.done', input: 9_000, output: 5_000 },
+    })
+  })
+})
+
+describe('an answer with an unexpected content type', () => {
+  const answer = pieces(content => choice({ delta: { content } }))
+  const end = event(choice({ delta: {}, finish_reason: 'stop', usage: USAGE })) + DONE
+
+  test.each([
+    ['text/html; charset=UTF-8', ''],
+    ['application/xml', 'event: message\n'],
+    ['text/plain', ': processing\n\n'],
+    ['application/octet-stream', 'id: 1\n'],
+  ])('is read if it begins as a stream of events: %s, %j', async (type, first) => {
+    expect(await booked(type, first + answer + end, 'ends')).toEqual({
+      ...{ type: 'model.done', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test.each([
+    'text/plain; charset=utf-8',
+    'text/html',
+    'application/octet-stream',
+    'text/event-stream',
+  ])('costs its text if it cannot be read: %s', async type => {
+    for (const end of ['ends', 'breaks'] as const) {
+      const { type: ended, output } = await booked(type, TEXT, end)
+      expect(ended).toBe('model.failed')
+      expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+      expect(output).toBeLessThan(ESTIMATE * 1.1)
+    }
+  })
+
+  test('costs the text of events that are not JSON', async () => {
+    const text = PIECES.map(piece => `data: ${piece}\n\n`).join('')
+    const { type, output } = await booked('text/event-stream', text, 'ends')
+    expect(type).toBe('model.failed')
+    expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+  })
+
+  test('costs its prompt if it is the page of a proxy', async () => {
+    const page = `<!DOCTYPE html><html><body>${TEXT}</body></html>`
+    expect(await booked('text/html', page, 'ends')).toMatchObject({ output: 0 })
   })
 })
 

@@ -389,12 +389,29 @@ describe('an invalid endpoint', () => {
     ['text/event-stream', ''],
     ['text/event-stream', ': processing\n\n'],
     ['text/event-stream', 'data: [DONE]\n\n'],
-    ['text/plain', 'upstream connect error'],
   ])('fails for a moment if a stream of %s has no event (%j)', async (type, text) => {
     expect(await answered(type, write => void write(text))).toMatchObject({
       class: 'transient',
       facts: { message: 'the answer broke off' },
     })
+  })
+
+  test('fails for a moment if the answer is the text of a proxy', async () => {
+    const message = 'the endpoint answered with a text, as text/plain; expected a stream of events'
+    const proxy = (write: (text: string) => boolean) => void write('upstream connect error')
+    expect(await answered('text/plain', proxy)).toMatchObject({
+      class: 'transient',
+      facts: { message },
+    })
+  })
+
+  test('throws an event that is not JSON, also after [DONE]', async () => {
+    for (const end of ['', 'data: [DONE]\n\n']) {
+      const text = `data: {"choices":[{"delta":{"content":"Yes."}}]}\n\ndata: overloaded\n\n${end}`
+      expect(await answered('text/event-stream', write => void write(text))).toMatchObject({
+        facts: { message: expect.stringContaining('malformed') },
+      })
+    }
   })
 
   test('stops reading the endless body of a failed answer', async () => {

@@ -1,7 +1,8 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
+import { cookiesIn } from './cookies.ts'
 import { type Span, spansOf } from './mask.ts'
 import { spansBelowStyles } from './styled.ts'
-import { HEADER_OBJECTS, HEADER_VALUES, NAMES_HEADER, QUOTE } from './header-values.ts'
+import { HEADER_OBJECTS, HEADER_VALUES, NAMES_HEADER } from './header-values.ts'
 import { assignable, ASSIGNMENTS, ASSIGNS, PATH, PLAIN, random } from './secret-variables.ts'
 import { formatsIn, START } from './token-formats.ts'
 
@@ -97,25 +98,10 @@ const PHRASES: readonly RegExp[] = [
   ...HEADER_VALUES,
 ]
 
-/** The text between the quotation marks of a cookie. A backslash may escape any other character. */
-const QUOTED_COOKIE = String.raw`(?:\\{0,3}[^\r\n"\\])`
-const COOKIE_TEXT = String.raw`[^\r\n"'\\]|(?<==)\\{0,3}"${QUOTED_COOKIE}*(?:\\{0,3}")?`
-/** From one quoted header of a list to the next. */
-const NEXT_COOKIES = String.raw`\\{0,3}["']\s{0,20},\s{0,20}\\{0,3}["']`
-const COOKIES = new RegExp(
-  String.raw`cookie${QUOTE}\s?:\s{0,4}\[?(?:\s{0,20}\\{0,3}["'](?:${COOKIE_TEXT}|${NEXT_COOKIES})*|(?:${COOKIE_TEXT})*)`,
-  'gi',
-)
-/** The value of a cookie with its quotation marks, not of an attribute. */
-const COOKIE = new RegExp(
-  String.raw`([;:[\s"'](?!path=|domain=|expires=|max-age=|version=)[\w.-]{1,64}=)(?:(?=[^;,\s"']{16}|[^;,\s"']*\d)[^;,\s"'\\]{6,}|\\{0,3}"(?=[^"]{16}|[^"\d]*\d)${QUOTED_COOKIE}{6,}(?:\\{0,3}")?)`,
-  'gi',
-)
-
 const PHRASE =
   /PRIVATE KEY|Private-Lines|[\da-f]-us\d|[\w-]\.[\w-]{6}\.[\w-]{27}|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
 const ASSIGNED =
-  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature|authorization)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
+  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature|authorization|cookie)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
 
 /** The credentials in a text, also below the colors of a terminal. */
 export const credentialsIn = (text: string): readonly Span[] => [
@@ -136,8 +122,3 @@ function plainIn(text: string): readonly Span[] {
   const spans = patterns.flatMap(pattern => spansOf(pattern, text))
   return hasPhrase ? [...spans, ...cookiesIn(text)] : spans
 }
-
-const cookiesIn = (text: string): readonly Span[] =>
-  spansOf(COOKIES, text).flatMap(([from, to]) =>
-    spansOf(COOKIE, text.slice(from, to)).map(([start, end]): Span => [from + start, from + end]),
-  )

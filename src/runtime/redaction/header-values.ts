@@ -21,15 +21,18 @@ const VALUE = String.raw`(?=[A-Za-z]{20}|[^${NO_VALUE}\d]{0,200}\d)(?![$*%@]|\w{
 
 /** From one value of a list to the next. Go separates them with a blank. */
 const NEXT = String.raw`${QUOTE}(?:,\s{0,60}|\s{1,60})${OPEN}${SCHEME}`
+/** Before the values of a list that Go prints as its source. */
+export const GO_LIST = String.raw`\[\](?:string|interface \{\})\{`
+/** Before the values of a list of Go, Node.js and AWS Lambda, and of Java with `=`. */
+const LIST = String.raw`(?:(?::\s{0,4}|=)\[|:\s{0,4}${GO_LIST})`
 /** Between two fields of an object. */
 const COMMA = String.raw`\s{0,4}[,\n]\s{0,60}`
 
 /** The first group of a pattern is not secret. */
 export const HEADER_VALUES: readonly RegExp[] = [
   new RegExp(String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${OPEN}${SCHEME})${VALUE}`, 'gi'),
-  // Lists of Go, Node.js and AWS Lambda, and of Java with `=`.
   new RegExp(
-    String.raw`((?:${HEADERS})${QUOTE}\s?(?::\s{0,4}|=)\[\s{0,60}${OPEN}${SCHEME})${VALUE}(?:${NEXT}${VALUE}){0,20}`,
+    String.raw`((?:${HEADERS})${QUOTE}\s?${LIST}\s{0,60}${OPEN}${SCHEME})${VALUE}(?:${NEXT}${VALUE}){0,20}`,
     'gi',
   ),
 ]

@@ -4,6 +4,7 @@ import { type EndpointCounts, countsIn } from '../../../core/watch/event/endpoin
 import { largestCounts } from '../../../core/watch/event/endpoint-usage.ts'
 import { type Delta, deltaOfMessage, eventOfPart } from './endpoint-event.ts'
 import { hasCounts, translateDelta, usageField } from './endpoint-event.ts'
+import { isJson } from './endpoint-sse.ts'
 import { ForeignText } from './foreign-text.ts'
 
 /** Whether an event may have a field of another name, or none of a delta. Parsing each event would cost more. */
@@ -38,11 +39,17 @@ export class AnswerTranslator {
   #hasDelta = false
   #hasOther = false
   #counts: EndpointCounts = {}
+  #unreadable: string | undefined
   readonly #text = new ForeignText()
 
   /** Whether the answer consists of events of another API. */
   get isForeign(): boolean {
     return this.#hasOther && !this.#hasDelta
+  }
+
+  /** The first data that is not JSON. The client throws it, at the end: what comes after it has cost tokens, too. */
+  get unreadable(): string | undefined {
+    return this.#unreadable
   }
 
   /**
@@ -56,7 +63,10 @@ export class AnswerTranslator {
       // An error passes unchanged: the client throws it.
       return event.error ? data : (this.#translateEvent(event) ?? data)
     } catch {
-      return data
+      if (isJson(data)) return data
+      if (data === END) return this.#unreadable ?? data
+      this.#unreadable ??= data
+      return eventOfPart(data)
     }
   }
 
@@ -102,14 +112,5 @@ export class AnswerTranslator {
     return fieldOf(event.usage, 'prompt_tokens') === undefined
       ? usageField(this.#counts)
       : (event.usage as object)
-  }
-}
-
-function isJson(data: string): boolean {
-  try {
-    JSON.parse(data)
-    return true
-  } catch {
-    return false
   }
 }

@@ -1,4 +1,5 @@
 /** Reads the stream of an endpoint, of whatever type and size, as a stream of events that LangChain reads. */
+import { formOf, HEAD_MAX, HEAD_MIN } from './answer-form.ts'
 import { AnswerTranslator, END } from './answer-translator.ts'
 import { eventOfAnswer, eventOfLength, eventOfUsage } from './endpoint-event.ts'
 import { EventParser, textOfEvent } from './endpoint-sse.ts'
@@ -27,17 +28,15 @@ export const fetchStream: typeof fetch = async (input, init) => {
   if (!body) return response
   if (!ok) return new Response(body.pipeThrough(head(ERROR_MAX)), { status, headers })
   const type = headers.get('content-type') ?? ''
-  const message = `the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`
-  const events = eventsIn(body.getReader(), { type, fault: new Error(message) })
+  const events = eventsIn(body.getReader(), type)
   return new Response(events, { status, headers: { 'content-type': 'text/event-stream' } })
 }
 
-type Kind = Readonly<{ type: string; fault: Error }>
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 /** Reads on only when its last chunk was read: an error does not discard it. */
-function eventsIn(reader: Reader, kind: Kind): ReadableStream<Uint8Array> {
-  const chunks = translated(chunksIn(reader), kind)
+function eventsIn(reader: Reader, type: string): ReadableStream<Uint8Array> {
+  const chunks = translated(chunksIn(reader), type)
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -57,29 +56,46 @@ async function* chunksIn(reader: Reader): AsyncGenerator<Uint8Array> {
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
 }
 
-/** A proxy may change the type of an answer in one piece: it begins with a brace. */
 async function* translated(
   chunks: AsyncGenerator<Uint8Array>,
-  { type, fault }: Kind,
+  type: string,
 ): AsyncGenerator<Uint8Array> {
-  const first = await chunks.next()
-  if (first.done) return
-  const all = chained(first.value, chunks)
-  const isWhole = /^application\/json/i.test(type) || BRACE.test(textOf(first.value))
-  if (isWhole) yield* oneEvent(all, fault)
-  else if (/^(text\/html|application\/xml)/i.test(type)) throw fault
-  else yield* eachEvent(all)
+  const { first, text } = await headOf(chunks)
+  if (first.length === 0) return
+  const all = chained(first, chunks)
+  const form = formOf(type, text)
+  if (form === 'page') throw unexpected(type)
+  if (form === 'events') yield* eachEvent(all)
+  else yield* oneEvent(all, form === 'json' ? unexpected(type) : unreadable(type))
 }
 
-const BRACE = /^\s*\{/
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.subarray(0, HEAD))
+const unexpected = (answer: string) =>
+  new Error(`the endpoint answered with ${answer.slice(0, 60)}; expected a stream of events`)
 
-async function* chained(first: Uint8Array, rest: AsyncGenerator<Uint8Array>) {
-  yield first
+/** Most such texts are the message of a proxy that has lost its connection. */
+const unreadable = (type: string) =>
+  Object.assign(unexpected(`a text${type && `, as ${type}`}`), { code: 'ECONNRESET' })
+
+/** The chunks that show the form of an answer. The first one may be a blank line. */
+async function headOf(chunks: AsyncGenerator<Uint8Array>) {
+  const decoder = new TextDecoder()
+  const first: Uint8Array[] = []
+  let text = ''
+  while (text.trimStart().length < HEAD_MIN && text.length < HEAD_MAX) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    first.push(value)
+    text += decoder.decode(value.subarray(0, HEAD_MAX), { stream: true })
+  }
+  return { first, text }
+}
+
+async function* chained(first: readonly Uint8Array[], rest: AsyncGenerator<Uint8Array>) {
+  yield* first
   yield* rest
 }
 
-/** Some endpoints ignore `stream: true`. Their answer counts, and has cost its usage, or what arrived of it. */
+/** Some endpoints ignore `stream: true`. Their answer counts, and has cost its usage, or what arrived of it, also if it is a text. */
 async function* oneEvent(
   chunks: AsyncIterable<Uint8Array>,
   fault: Error,
@@ -108,9 +124,6 @@ async function* oneEvent(
   yield dataOf(END)
 }
 
-/** The beginning of an answer, which names its fields. */
-const HEAD = 1_000
-
 const tooLarge = () =>
   Object.assign(new Error(`the answer has more than ${ANSWER_MAX} bytes; expected an end to it`), {
     name: 'TooLarge',
@@ -133,9 +146,10 @@ async function* eachEvent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
   // An event without an end has cost what arrived of it.
   function* unfinished(isBroken: boolean): Generator<Uint8Array> {
-    const { name, data = '' } = parser.rest() ?? {}
-    const rest = data === '' ? undefined : translator.translateRest(data, isBroken)
-    if (rest !== undefined) yield encoder.encode(textOfEvent({ name, data: rest }))
+    for (const { name, data } of parser.rest()) {
+      const rest = translator.translateRest(data, isBroken)
+      if (rest !== undefined) yield encoder.encode(textOfEvent({ name, data: rest }))
+    }
   }
   try {
     for await (const chunk of chunks) {
@@ -150,6 +164,8 @@ async function* eachEvent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   yield* translated(decoder.decode())
   yield* unfinished(false)
   if (translator.isForeign) throw foreign()
+  const { unreadable: data } = translator
+  if (data !== undefined) yield encoder.encode(textOfEvent({ name: undefined, data }))
 }
 
 const foreign = () =>
