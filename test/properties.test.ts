@@ -252,7 +252,10 @@ describe('of any graph with any tools and models', () => {
       fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
         const { store, done, died } = await driveToEnd(graph, around)
         expect(askedAgain(await store.rows('thread'))).toEqual([])
-        const once = died === 0 ? done : done.filter(one => one.startsWith('write '))
+        // An idempotent write that may have taken effect gives its key to the next identical call.
+        const once = done.filter(
+          one => one.startsWith('write ') || (died === 0 && !one.startsWith('put')),
+        )
         expect(once.filter((one, index) => once.indexOf(one) !== index)).toEqual([])
       }),
       often(150),

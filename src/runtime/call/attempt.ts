@@ -231,13 +231,12 @@ export function performWithin<A, T>(
   })
 }
 
-/** A write is undone once, whatever number of rollbacks try, and made once if it is called again while it may have taken effect. */
-function keyOf<A>(
-  { call, subject: tool, key, compensates }: Callable<A>,
-  { doubtful }: Run,
-): string {
+/** A write is undone once, whatever number of rollbacks try. An idempotent one is made once if it is called again while it may have taken effect. */
+function keyOf<A>(target: Callable<A>, { doubtful }: Run): string {
+  const { call, subject: tool, key, compensates } = target
   if (compensates !== undefined) return `rollback/${compensates}`
-  return firstOf(doubtful, { tool, key })?.call ?? call
+  const isRepeated = target.writes && target.repeatable
+  return (isRepeated && firstOf(doubtful, { tool, key })?.call) || call
 }
 
 const withSignal = computed<Cancellation, Pick<Calling, 'signal'>>({ signal: own => own.signal })
