@@ -12,6 +12,8 @@ export default defineConfig({
       'test/inspector/browser.ts',
     ],
     testTimeout: 60_000,
+    // As long as a loaded machine needs: the default of a second is too short for a page.
+    expect: { poll: { timeout: 30_000 } },
     // Children, files and SQLite: processes of their own keep the suites apart.
     pool: 'forks',
     maxWorkers: 2,
