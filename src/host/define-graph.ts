@@ -49,6 +49,7 @@ type GraphIn<C, I, O> = SpecGraph<InputIn<I, C>, OutputIn<O, C>, ChannelsIn<C, I
 
 /** `defineGraph` without the types. */
 export function graphOf(definition: AnyDefinition): SpecGraph {
+  if (!isMap(definition)) throw invalid('', NO_DEFINITION)
   const { models = {}, channels = {}, input, output, parts, machine, migrate, ...rest } = definition
   const nodes = customNodes(definition.nodes)
   const tools = withUsed(definition.tools, nodes, 'tools')
@@ -99,27 +100,34 @@ function checkPrices({ limits, models, graphs, accept }: Spec): void {
   if (faults.length > 0) throw new InvalidSpec(faults)
 }
 
-interface NodeParts {
-  readonly use?: unknown
-  readonly regions?: Readonly<Record<string, { readonly nodes: object }>>
-}
+const NO_DEFINITION =
+  'expected the definition of a graph, such as { id, start, nodes }; `loadGraph` reads the spec in a file'
 
-/** The custom nodes by name, including those in regions. */
-function customNodes(nodes: object): Record<string, CustomNode> {
-  const entries = Object.entries(nodes).flatMap(
-    ([name, { use, regions = {} }]: [string, NodeParts]) =>
-      typeof use === 'function'
-        ? [[name, use as CustomNode] as const]
-        : Object.values(regions).flatMap(region => Object.entries(customNodes(region.nodes))),
+/** The custom nodes by name, including those in regions. `parseSpec` reports what is not a map. */
+function customNodes(nodes: unknown): Record<string, CustomNode> {
+  const entries = mapsIn(nodes).flatMap(([name, { use, regions }]) =>
+    typeof use === 'function'
+      ? [[name, use as CustomNode] as const]
+      : mapsIn(regions).flatMap(([, region]) => Object.entries(customNodes(region.nodes))),
   )
   return Object.fromEntries(entries)
 }
 
-function nodeData(nodes: object): object {
-  return mapValues(nodes as Record<string, NodeParts>, node => {
+const mapsIn = (value: unknown): (readonly [string, Readonly<Record<string, unknown>>])[] =>
+  isMap(value)
+    ? Object.entries(value).flatMap(([name, of]) => (isMap(of) ? [[name, of] as const] : []))
+    : []
+
+function nodeData(nodes: unknown): unknown {
+  if (!isMap(nodes)) return nodes
+  return mapValues(nodes, node => {
+    if (!isMap(node)) return node
     const { use, regions } = node
-    if (regions)
-      return { ...node, regions: mapValues(regions, of => ({ ...of, nodes: nodeData(of.nodes) })) }
+    if (isMap(regions))
+      return {
+        ...node,
+        regions: mapValues(regions, of => (isMap(of) ? { ...of, nodes: nodeData(of.nodes) } : of)),
+      }
     if (typeof use !== 'function') return node
     const tools = Object.keys((use as CustomNode).uses?.tools ?? {})
     return { ...(tools.length > 0 && { tools }), ...node, use: CODE }

@@ -2,8 +2,6 @@
 import { nodePorts, systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
-import { bindGraph } from '../kit/bind/bind.ts'
-import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import { createGate, type Gate } from '../runtime/gate/gate.ts'
 import type { ChannelsOf, Clock, Graph, InputOf, Live } from '../runtime/ports.ts'
 import type { Notifier } from '../runtime/notifier.ts'
@@ -11,11 +9,11 @@ import type { OutputOf } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
 import type { Observed } from './changes.ts'
 import { startFamily } from './drive-family.ts'
+import { boundGraphs, type GivenGraphs, isGraph, noGraph } from './graphs-given.ts'
 import { Host } from './host.ts'
 import type { CloseOptions } from './host-closed.ts'
 import type { PortsOf } from './host-parts.ts'
 import { listingOf, type ThreadListing } from './listing.ts'
-import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
 import { type PruneOptions, pruneThreads } from './prune.ts'
 import { type Overview, overviewOf } from './overview.ts'
@@ -29,16 +27,9 @@ import { withYields } from './yielding.ts'
 import { newName } from './new-name.ts'
 
 /** The options of `createRuntime`. */
-export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
+export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec>
+  extends GivenGraphs<Held> {
   readonly store: Store
-  /** The graphs of its threads. Can contain two versions of one graph. A spec is bound to `models` and `tools`. */
-  readonly graphs: readonly Held[]
-  /** Models by the names that the specs among `graphs` use. */
-  readonly models?: Readonly<Record<string, AnyModel>>
-  /** Tools by the names that the specs among `graphs` use. */
-  readonly tools?: Readonly<Record<string, CustomTool>>
-  /** The folder that confines the workspace tools of specs. Default: the current folder. */
-  readonly workspace?: string
   /** Default: one gate for all runtimes of this process on this store. */
   readonly gate?: Gate
   /** Default: the system clock. */
@@ -142,7 +133,7 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
     )
   if (leaseTime !== undefined && !(leaseTime >= LEASE_MIN))
     throw new TypeError(`leaseTime: expected at least ${LEASE_MIN} ms, received ${leaseTime}`)
-  const bound = options.graphs.map(graph => bindSpec(graph, options))
+  const bound = boundGraphs(options)
   const graphs = new Graphs(store, bound)
   /** The breakers of seeded threads, which other threads do not affect. */
   const gates = new Map<string, Gate>()
@@ -160,6 +151,7 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
   const runtime: Runtime = {
     ...overviewOf(host, bound, clock),
     async start(graph, input, options = {}) {
+      if (!isGraph(graph)) throw new TypeError(`start: ${noGraph(graph)}`)
       const { thread, resume = false, keys, policy, message, seed: given, signal } = options
       const turns = options.drive === false ? 0 : undefined
       const id = thread ?? `${graph.machine.id}-${newName()}`
@@ -196,21 +188,6 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
   }
   withYields(runtime, ['thread', 'observe', 'follow'])
   return { host, runtime: settleClosed(host, runtime) }
-}
-
-function bindSpec(graph: Graph | Spec, options: RuntimeOptions): Graph {
-  if ('machine' in graph && typeof graph.machine === 'object') return graph as Graph
-  const { models = {}, tools = {}, workspace = '.' } = options
-  const spec = graph as Spec
-  const inSpec = Object.entries(tools).filter(([name]) => Object.hasOwn(spec.tools, name))
-  return bindGraph(spec, {
-    workspace,
-    tools: Object.fromEntries(inSpec),
-    model: name => {
-      if (!Object.hasOwn(models, name)) throw new Error('is missing; pass it in `models`')
-      return modelFrom(models[name] as AnyModel)
-    },
-  })
 }
 
 function reportEvents(update: Live, report: (event: ThreadEvent) => void): void {

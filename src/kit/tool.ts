@@ -13,6 +13,7 @@ import { factsOf } from '../core/watch/failure/failure.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
 import { z } from 'zod'
+import { checkToolOptions } from './tool-options.ts'
 import { compileJsonSchema } from '../core/graph/spec/json-schema.ts'
 
 /** A JSON Schema as a plain object. */
@@ -212,7 +213,7 @@ const TIMEOUT = 30_000
 
 /**
  * Creates a tool. The schema checks and coerces arguments before they are used.
- * @throws TypeError if the schema is not of an object, or its library does not give a JSON Schema
+ * @throws TypeError if the schema is not of an object, its library does not give a JSON Schema, or an option has another type
  * @example
  * const refund = tool({
  *   name: 'refund',
@@ -229,8 +230,7 @@ export function tool<const S extends Schema, Result>(
 ): Tool<SchemaInput<S>, Awaited<Result>> {
   const { name = 'tool', inputSchema, outputSchema, parameters, ...others } = options
   const { effects, confirm, execute, ...rest } = others
-  if (Object(inputSchema) !== inputSchema)
-    throw new TypeError(`the tool '${name}' has no inputSchema; expected the schema of an object`)
+  checkToolOptions(name, options)
   const parse = parserOf(inputSchema, 'arguments')
   type Args = SchemaOutput<S>
   const created: Tool = {

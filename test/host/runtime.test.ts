@@ -374,6 +374,32 @@ describe('createRuntime', () => {
         "store: expected a store, such as sqliteStore('threads.db') or memoryStore()",
       )
   })
+
+  it.each<[unknown, string]>([
+    [undefined, 'graphs: expected a list of graphs, received undefined'],
+    [{}, 'graphs: expected a list of graphs, received a map'],
+    [
+      ['x'],
+      "graphs.0: expected a graph, such as what defineGraph or loadGraph returns; received the text 'x'",
+    ],
+    [[asking(), {}], 'graphs.1: expected a graph'],
+    [[Promise.resolve(asking())], 'graphs.0: is a promise; await the graph'],
+  ])('names what is not a graph: %j', (graphs, fault) => {
+    const options = { store: memoryStore(), graphs: graphs as never }
+    expect(() => createRuntime(options)).toThrow(fault)
+  })
+
+  it.each<[unknown, string]>([
+    [
+      'asking',
+      "start: expected a graph, such as what defineGraph or loadGraph returns; received the text 'asking'",
+    ],
+    [undefined, 'start: expected a graph'],
+    [Promise.resolve(asking()), 'start: is a promise'],
+  ])('starts no thread of what is not a graph: %j', async (graph, fault) => {
+    const runtime = createRuntime({ store: memoryStore(), graphs: [asking()] })
+    await expect(runtime.start(graph as never, {} as never)).rejects.toThrow(fault)
+  })
 })
 
 describe('commands', () => {

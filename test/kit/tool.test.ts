@@ -175,7 +175,13 @@ test('invalid arguments are persistent failures, and a business error is a busin
   })
 })
 
-test('a tool without inputSchema is rejected by its name', () => {
-  const options = { name: 'save', description: 'Saves.', effects: 'write', execute: () => null }
-  expect(() => tool(options as never)).toThrow("the tool 'save' has no inputSchema")
+test.each<[object, string]>([
+  [{ inputSchema: undefined }, 'has no inputSchema; expected the schema of an object'],
+  [{ effects: undefined }, "has no effects; expected 'read' or 'write'"],
+  [{ execute: undefined }, 'has no execute; expected a function'],
+  [{ timeout: '9m' }, 'has the timeout "9m"; expected milliseconds, such as 30_000'],
+])('a tool with a wrong option is rejected by its name: %j', (wrong, fault) => {
+  const right = { name: 'save', description: 'Saves.', effects: 'write', execute: () => null }
+  const options = { ...right, inputSchema: { type: 'object' }, ...wrong }
+  expect(() => tool(options as never)).toThrow(`the tool 'save' ${fault}`)
 })

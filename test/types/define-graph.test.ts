@@ -218,6 +218,20 @@ describe('a graph in TypeScript', () => {
     ])
   })
 
+  test.each<[unknown, string]>([
+    ['escapement: 1', 'expected the definition of a graph'],
+    [undefined, 'expected the definition of a graph'],
+    [{ id: 'x', start: 'a' }, 'nodes: is missing; expected a map'],
+    [{ id: 'x', start: 'a', nodes: [] }, 'nodes: expected a map, received a list'],
+    [{ id: 'x', start: 'a', nodes: { a: null } }, 'nodes.a: expected a map, received nothing'],
+    [
+      { id: 'x', start: 'a', nodes: { a: { regions: { r: null } } } },
+      'nodes.a.regions.r: expected a map, received nothing',
+    ],
+  ])('says what a definition that is none lacks: %j', (definition, fault) => {
+    expect(() => defineGraph(definition as never)).toThrow(fault)
+  })
+
   test('names an invalid channel, and two tools with the same name', () => {
     const nodes = { A: { use: check, on: { done: 'end' } }, end: END } as const
     expect(() => defineGraph({ id: 'a', start: 'A', nodes, channels: { x: v.string() } })).toThrow(
