@@ -21,7 +21,7 @@ const store = sqliteStore('threads.db')
 const runtime = createRuntime({ store, graphs: [agent] })
 // Otherwise each stop counts as a crash, and two of them in one call end the thread.
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  process.once(signal, () => runtime.close().then(() => process.exit(143)))
+  process.on(signal, () => runtime.close().then(() => process.exit(143)))
 const thread = runtime.thread(values.thread, agent)
 const goal = positionals.join(' ')
 const isNew = !(await store.thread(thread.id))
