@@ -683,6 +683,11 @@ test.each([
   ...['"X-Api-Key":[]string{"', '"X-Api-Key":[]string{"a1aaaaaa", ', '"Cookie":[]string{"a="'],
   ...['cookie=[', 'cookie=[a=', 'cookie=[a="', 'cookie=[]', 'cookie=[a]a', ']', '[a='],
   ...['M', 'M.aaaaaa', 'aaa8Q~', '_mmk', '-us', '.atlasv1.', 'EAA', '/catch/'],
+  ...[
+    '\u001B[1m',
+    '\u001B[1mpassword\u001B[0m: a1b2c3d4e5\n',
+    '\u001B[36mx-api-key\u001B[0m: a1\n',
+  ],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
   const text = part.repeat(1e6 / part.length)

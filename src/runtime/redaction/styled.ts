@@ -8,7 +8,7 @@ export function spansBelowStyles(
   find: (plain: string) => readonly Span[],
 ): readonly Span[] {
   if (!text.includes(ESCAPE)) return []
-  const parts: { readonly plainAt: number; readonly at: number; readonly part: string }[] = []
+  const parts: Part[] = []
   let plainAt = 0
   let last = 0
   const add = (end: number) => {
@@ -21,10 +21,29 @@ export function spansBelowStyles(
   }
   add(text.length)
   const placeOf = (index: number): number => {
-    const of = parts.findLast(({ plainAt: from }) => from <= index)
+    const of = partAt(parts, index)
     return of === undefined ? index : of.at + index - of.plainAt
   }
   return find(parts.map(({ part }) => part).join('')).map(
     ([start, end]): Span => [placeOf(start), placeOf(end - 1) + 1],
   )
+}
+
+/** A part without style: where it begins in the plain text, and where in the text. */
+interface Part {
+  readonly plainAt: number
+  readonly at: number
+  readonly part: string
+}
+
+/** By halves: a text may have as many parts as secrets. */
+function partAt(parts: readonly Part[], index: number): Part | undefined {
+  let first = 0
+  let end = parts.length
+  while (first < end) {
+    const middle = (first + end) >>> 1
+    if ((parts[middle] as Part).plainAt <= index) first = middle + 1
+    else end = middle
+  }
+  return parts[first - 1]
 }
