@@ -705,6 +705,17 @@ test.each([
     expect(timeOf(() => known(prefix + text))).toBeLessThan(5_000)
 })
 
+test('an object with 40,000 keys that are secrets is redacted in linear time', () => {
+  const keys = Array.from(
+    { length: 40_000 },
+    (_, index) => `AKIA${String(index).padStart(16, 'A')}`,
+  )
+  const value = Object.fromEntries(keys.map(key => [key, 1]))
+  const redact = redactor([])
+  expect(timeOf(() => redact(value))).toBeLessThan(5_000)
+  expect(Object.keys(redact(value)).at(-1)).toBe('[redacted] 40000')
+})
+
 /** The time of the processor, in ms: other processes do not lengthen it. */
 function timeOf(work: () => unknown): number {
   const started = process.cpuUsage()

@@ -78,9 +78,13 @@ const withKeysOf = (value: object, items: Readonly<Record<number, unknown>>) => 
 /** Two keys that are secrets become `[redacted]` and `[redacted] 2`, so that both values remain. */
 function distinct(keys: readonly string[]): readonly string[] {
   const taken = new Set<string>()
+  /** An object may have as many keys as secrets, all of one name. */
+  const next = new Map<string, number>()
   return keys.map(key => {
     let name = key
-    for (let nth = 2; taken.has(name); nth++) name = `${key} ${nth}`
+    let nth = next.get(key) ?? 2
+    while (taken.has(name)) name = `${key} ${nth++}`
+    next.set(key, nth)
     taken.add(name)
     return name
   })

@@ -77,6 +77,8 @@ export function unknownKey(key: string, known: readonly string[]): string {
 
 /** Whether one letter is missing, extra, wrong or swapped with the next, or only the case differs. */
 export function isTypo(typed: string, known: string): boolean {
+  // First: a text of a megabyte may be compared with many names.
+  if (Math.abs(typed.length - known.length) > 1) return false
   const [a, b] = [typed.toLowerCase(), known.toLowerCase()]
   const same = [...a].findIndex((letter, index) => letter !== b[index])
   const [restA, restB] = same < 0 ? ['', b.slice(a.length)] : [a.slice(same), b.slice(same)]
