@@ -2,7 +2,7 @@
 import { codedError, guardOf } from './watch/data/fault.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import { withoutUnsent } from './apply-event.ts'
-import { type Effect, pendingEffect, type Purpose } from './effects.ts'
+import { type Effect, pendingEffect, type Purpose, type QuestionedCall } from './effects.ts'
 import { leftRegion, MachineRoutes } from './escape-routes.ts'
 import { uncontrolled } from './control.ts'
 import type { Interpretation } from './interpretation.ts'
@@ -78,14 +78,23 @@ function recordBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): R
       ? { ...noted.watch, account: closeAccount(noted.watch.account, event, seq) }
       : noted.watch
   const ignored = noted === run ? { ...last, ignored: true as const } : last
-  const unresolved = unresolvedAfter(run, event)
-  return { ...noted, ...(unresolved && { unresolved }), seq, at: event.at, watch, last: ignored }
+  const { unresolved: _, ...rest } = noted
+  const unresolved = unresolvedAfter(noted, event)
+  const open = unresolved.length > 0 ? { unresolved } : {}
+  return { ...rest, ...open, seq, at: event.at, watch, last: ignored }
 }
 
-/** The writes in doubt after an event of work that outlived its round. A late answer finishes the write, and not the work that it belonged to. */
-function unresolvedAfter({ unresolved }: Run, event: Stamped): Run['unresolved'] {
+/**
+ * The writes in doubt after an event of work that outlived its round. A late answer finishes the write, and not the work that it belonged
+ * to: the node of a child would run again, so its parent still asks.
+ */
+function unresolvedAfter(run: Run, event: Stamped): readonly QuestionedCall[] {
+  const { unresolved = NONE, parent } = run
+  if (event.type === 'call.late' && event.ok && !parent)
+    return unresolved.filter(({ call }) => call !== event.call)
   if (event.type !== 'child.done' || event.unresolved === undefined) return unresolved
-  return [...(unresolved ?? []), { call: event.call, tool: event.unresolved }]
+  const { effect, call, key, unresolved: tool } = event
+  return [...unresolved, { effect, call, key, tool, child: true }]
 }
 
 /** Applies the judgement to the run: takes the escape route, updates the savepoint, and ends the round. */

@@ -1,5 +1,5 @@
 /** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
-import { questionsLeft, unanswered } from './doubts.ts'
+import { questionsLeft, questionsOfRound, unanswered } from './doubts.ts'
 import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './effects.ts'
 import { type Invoke, pendingEffect } from './effects.ts'
 import type { Purpose, QuestionedCall } from './effects.ts'
@@ -71,7 +71,8 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   const message = roundOpener(machine, before, event)
   if (message) {
     const open = openRound(run, before, message)
-    return applyStep({ ...result, run: open }, firstStep(machine, open, message))
+    const inDoubt = before.unresolved ?? NONE
+    return applyStep({ ...result, run: open, inDoubt }, firstStep(machine, open, message))
   }
   const isForced = event.type === 'cancel' && event.without === 'graph'
   const possible = isForced
@@ -128,10 +129,7 @@ function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult 
   for (const { state } of entered) entries[state] = (entries[state] ?? 0) + 1
   const issue = { ...purpose, asked, seq, at, entries, review: run.policy.escape.review }
   const kept = stillPending(from, step)
-  const left =
-    snapshot.status === 'active'
-      ? questionsLeft(run, { before: from.before.pending, kept }, from.inDoubt)
-      : NONE
+  const left = snapshot.status === 'active' ? questionsOf(from, kept) : NONE
   const pending = [...kept, ...issueEffects(machine, issue), ...left]
   const held = new Set(callsRepeating(kept).map(({ call }) => call))
   const repeating = from.repeating.filter(({ call }) => !held.has(call))
@@ -139,6 +137,11 @@ function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult 
   const next = { ...run, ...writes, snapshot, entries, pending }
   return { ...from, run: next, edges: [...from.edges, ...edges], entered }
 }
+
+const questionsOf = ({ before, run, inDoubt }: StepResult, kept: readonly Effect[]) =>
+  before.ended
+    ? questionsOfRound(run, inDoubt)
+    : questionsLeft(run, { before: before.pending, kept }, inDoubt)
 
 /** A write that its node does not repeat stays, and the next identical call repeats it. */
 const withoutNode = (run: Run, calls: readonly QuestionedCall[]) => ({

@@ -1,6 +1,6 @@
 /**
- * Writes in flight whose node was left: by a limit, a deadlock, an escape, or another region. No other node starts before a person, or a
- * late answer, says whether they took effect: the edge that was taken may lead to the same write.
+ * Writes in flight whose node was left: by a limit, a deadlock, an escape, another region, or the end of a round. No other node starts
+ * before a person, or a late answer, says whether they took effect: the edge that was taken, or the next round, may lead to the same write.
  */
 import {
   callsInDoubt,
@@ -10,7 +10,7 @@ import {
   recipientsOf,
 } from './effects.ts'
 import type { QuestionedCall } from './effects.ts'
-import { nextQuestionId } from './question-id.ts'
+import { nextQuestionId, questionIdOfRound } from './question-id.ts'
 import type { Run } from './run.ts'
 import type { Stamped } from './watch/event/event.ts'
 import type { Reason } from './watch/reason/reason.ts'
@@ -33,6 +33,13 @@ export function questionAbout(
   const base = { id, state, region, node, since: seq + 1, deadline, call: asked }
   return { ...base, type: 'interrupt', question, ...recipientsOf(review, at, deadline) }
 }
+
+/** The questions about writes of earlier rounds, at the start of a round. */
+export const questionsOfRound = (
+  run: Run,
+  calls: readonly QuestionedCall[],
+): readonly Interrupt[] =>
+  calls.map(asked => leftBehind(run, asked, questionIdOfRound(asked.call, run.round)))
 
 /** The questions about the calls that no effect of `kept` holds. `before`: the effects before the event that leaves them. */
 export function questionsLeft(

@@ -84,14 +84,11 @@ export interface Run extends Controlled {
   readonly ended?: Ending
   /** The writes that failed and may have taken effect. A rollback keeps them. */
   readonly doubtful?: DoubtfulWrites
-  /** The writes whose outcome was unknown when the round ended. */
-  readonly unresolved?: readonly CallInDoubt[]
+  /** The writes whose outcome was unknown when the round ended. The next round asks about them before it starts anything. */
+  readonly unresolved?: readonly QuestionedCall[]
   /** The result of the last event. Event and result form the row of the journal. */
   readonly last: AdvanceResult
 }
-
-/** A write whose outcome is unknown, of this thread or of a child. */
-export type CallInDoubt = Pick<QuestionedCall, 'call' | 'tool'>
 
 /** The parts of a run that a rollback restores. */
 export type Savepoint = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>

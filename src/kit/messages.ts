@@ -189,11 +189,11 @@ export function feedback(request: ToolRequest, answer: Answer<Json>): Result {
   return errorResult(request, { class: kind, message, advice })
 }
 
-/** The result of a call that was abandoned before it had one. */
+/** The result of a call that was abandoned before it had one. Not "use another approach": a refund may be on its way. */
 const ABANDONED = {
-  class: 'cancelled',
-  message: 'the call was abandoned before it had a result',
-  advice: 'Do not repeat it. Use another approach.',
+  class: 'indeterminate',
+  message: 'the call was abandoned before its result was known',
+  advice: 'It may have taken effect. Find out before you repeat it, or do the same in another way.',
 } as const
 
 function errorResult({ id: call, tool }: ToolRequest, error: Record<string, string>): Result {

@@ -70,7 +70,7 @@ describe('trimming', () => {
       call: 'c1',
       tool: 'search',
       ok: false,
-      content: expect.stringContaining('abandoned before it had a result'),
+      content: expect.stringContaining('abandoned before its result was known'),
     })
   })
 
