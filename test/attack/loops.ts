@@ -13,6 +13,7 @@ import { EQUAL_ANSWERS } from './equal.ts'
 import { EXCHANGED_CALLS } from './exchanged.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { TESTED } from './tested.ts'
+import { WARNED, WARNED_WRITES } from './warned.ts'
 
 export interface Shape {
   readonly name: string
@@ -43,6 +44,7 @@ export const LAPS = 60
 export const WRITES: readonly string[] = [
   ...['save', 'edit', 'write_cell', 'write_file', 'send', 'claim_job'],
   ...OUTCOME_WRITES,
+  ...WARNED_WRITES,
 ]
 
 const search = (n: number, result: unknown, query = phrase(n)): Lap => ({
@@ -795,6 +797,7 @@ export const LOOPS: readonly Shape[] = [
   ...TESTED,
   ...ENCODED,
   ...SILENT_COMMANDS,
+  ...WARNED,
   ...EXCHANGED_CALLS,
   ...EQUAL_ANSWERS,
   ...CHECKED,

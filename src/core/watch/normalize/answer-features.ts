@@ -10,10 +10,12 @@ import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from './empty-result.ts'
 import { numberedItemOf } from './numbered-item.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
+import { withoutWarnings } from './program-warnings.ts'
 import { withoutQuoted } from './quoted-texts.ts'
 import { withoutRepeatedId } from './receipt.ts'
 import { reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
+import { isExitZero } from './shell-envelope.ts'
 import { decodeHashes } from './similarity.ts'
 import { withoutNumbers } from './without-numbers.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
@@ -90,10 +92,13 @@ export function answerFeatures(
 ): AnswerFeatures {
   const { text, ok, writes } = answer
   const names = () => request !== undefined && hasQuotes(text, quotedHashes(request))
-  const judged = ok === false ? text : withoutIntended(text, request?.intents, names)
+  const judged =
+    ok === false ? text : withoutIntended(withoutWarnings(text), request?.intents, names)
   const head = judged.slice(0, SOON)
-  const flagged = isNotOk(judged, writes)
-  const explained = (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
+  const succeeded = ok !== false && isExitZero(judged)
+  const flagged = !succeeded && isNotOk(judged, writes)
+  const explained =
+    !succeeded && (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
   if (ok !== false && !explained && !flagged) {
     const features = contentFeatures(answer, request)
     const seeks = request?.aim === 'seek'

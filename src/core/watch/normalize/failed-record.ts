@@ -47,7 +47,7 @@ const PASSED = /^(all_?)?(pass|passed|passes|passing)$/i
 const FAILURES = /^failures$/i
 const PROBLEMS = /^(\w*errors|issues|problems|violations|messages|details)$/i
 const ERROR =
-  /^(\w*errors?|err(_?(msg|message))?|errmsg|exception|error_?messages?|fault(string|code)?|failure(_?reason)?)$/i
+  /^((?!last_|previous_)\w*errors?|err(_?(msg|message))?|errmsg|exception|error_?messages?|fault(string|code)?|failure(_?reason)?)$/i
 const FAILED_FLAG = /^(has_?errors?|failed|denied|refused)$/i
 /** Not 0. */
 const EXIT_CODE = /^(exit_?(code|status)|return_?code|rc|errno|err(or)?_?(code|number|no))$/i

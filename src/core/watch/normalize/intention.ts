@@ -8,8 +8,8 @@
 import { type Json, isMap } from '../data/json.ts'
 import { spacedName } from './tool-name.ts'
 
-/** The first letters of what is intended: a denial, a failure, an abort, to invalidate, the reversal of earlier work, or to close something. */
-type Intent = 'd' | 'f' | 'a' | 'i' | 'r' | 'c'
+/** The first letters of what is intended: a denial, a failure, an abort, to invalidate, the reversal of earlier work, to close something, or to take it out. */
+type Intent = 'd' | 'f' | 'a' | 'i' | 'r' | 'c' | 't'
 export type Intents = string
 
 const INTENDED: Readonly<Record<Intent, RegExp>> = {
@@ -18,6 +18,7 @@ const INTENDED: Readonly<Record<Intent, RegExp>> = {
   a: /\babort(?:s|ed|ing)?\b/i,
   i: /\binvalid(?:ate[sd]?)?\b/i,
   c: /\b(?:disabl|suspend|deactivat|lock|expir|interrupt|clos|archiv|cancel)\w*/i,
+  t: /\b(?:remov|delet|uninstall|unsubscrib|unlink|unassign|unfollow|unpin|detach|disconnect|opt.?out|revok|restrict|ban|block|kick|evict|disabl|deactivat|leav)\w*/i,
   r: /\b(?:re-?open|undo|revert|withdraw|retract|restart|un(?:publish|complete|send|commit|share))\b/i,
 }
 const INTENTS = Object.keys(INTENDED) as readonly Intent[]
@@ -28,6 +29,8 @@ const AGAIN =
 const DECISION = /^\s*[a-z]{3,12}(?:[ _-][a-z]{1,12})?\s*$/i
 const TEXT = /^(?:reason|note|text|title|subject|body|message|comment|content|query|name)$/i
 const ARGUMENTS_MAX = 8
+/** An argument that records a failure. */
+const SUCCESS = /^(?:is_?)?(?:success(?:ful)?|ok|passed)$/i
 
 export function intentsOf(tool: string, args: Json): Intents | undefined {
   const name = spacedName(tool)
@@ -36,7 +39,8 @@ export function intentsOf(tool: string, args: Json): Intents | undefined {
   const decisions = fields.flatMap(([field, value]) =>
     typeof value === 'string' && DECISION.test(value) && !TEXT.test(field) ? [value] : [],
   )
-  const words = [name, ...decisions].join(' | ').replaceAll('_', ' ')
+  const failed = fields.some(([field, value]) => value === false && SUCCESS.test(field))
+  const words = [name, ...decisions, failed ? 'failed' : ''].join(' | ').replaceAll('_', ' ')
   return INTENTS.filter(intent => INTENDED[intent].test(words)).join('') || undefined
 }
 
@@ -53,10 +57,26 @@ const SHOWN: Readonly<Record<Intent, readonly (readonly [pattern: RegExp, done: 
     [field(ANY, DENIED), '$1done'],
     [field('allowed|authorized|permitted|accepted|approved', 'false'), '$1true'],
   ],
-  f: [[field(OUTCOMES, 'fail|failed|failure'), '$1done']],
+  f: [
+    [field(OUTCOMES, 'fail|failed|failure'), '$1done'],
+    [field('success(?:ful)?|ok|passed', 'false'), '$1true'],
+  ],
   a: [[field(OUTCOMES, 'aborted'), '$1done']],
   i: [[field(OUTCOMES, 'invalid|invalidated'), '$1done']],
   c: [[/\b(?:disabled|suspended|deactivated|locked|expired|interrupted)\b/gi, 'done']],
+  t: [
+    [
+      field(
+        'active|attached|assigned|connected|enabled|exists?|followed|following|installed|linked|member|pinned|present|subscribed|can_contact',
+        'false',
+      ),
+      '$1true',
+    ],
+    [
+      /\b(?:can |may |has |have |is |are )?(?:no longer|not installed, so not)\b|\bdoes not have access\b/gi,
+      'done',
+    ],
+  ],
   r: [
     [field('completed|done|published|sent|committed|executed|delivered|shared', 'false'), '$1true'],
   ],

@@ -16,7 +16,11 @@ const QUOTED = /(?<![\w'])'[^'\n]{1,80}'(?!\w)|"[^"\n]{1,80}"|`[^`\n]{1,80}`|[â€
 /** What was done. Before a refusal, or as the last word, it makes the clause a receipt. */
 const MADE =
   'accepted|added|applied|approved|assigned|attached|bookmarked|built|cleared|cloned|committed|completed|configured|confirmed|connected|copied|created|deleted|delivered|deployed|done|dropped|edited|enabled|enqueued|executed|finished|formatted|forwarded|generated|granted|imported|inserted|installed|invited|issued|logged|marked|merged|migrated|modified|moved|noted|notified|ok|okay|opened|ordered|paid|patched|posted|processed|published|pushed|queued|received|recorded|refunded|registered|released|removed|renamed|replaced|resolved|restarted|restored|revoked|saved|scheduled|sent|set|shared|started|stored|submitted|subscribed|succeeded|success|successful|successfully|synced|tagged|unsubscribed|updated|uploaded|written|wrote'
-const BEFORE = new RegExp(`\\b(?:${MADE})\\b`, 'i')
+/** Also a state, as in "the ticket is closed". */
+const BEFORE = new RegExp(
+  `\\b(?:${MADE}|closed|transitioned|staged|skipped|skipping|erased|labell?ed|reported)\\b`,
+  'i',
+)
 const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
 
 /** Not "is not required", "was not exceeded", "cannot be undone" and "did not exist and was created", which good receipts add. */
@@ -46,6 +50,7 @@ export function saysNotMade(text: string): boolean {
   if (text.length > LENGTH_MAX) return false
   const trimmed = text.trim()
   if (NO_ROWS.test(trimmed) || OF_DATABASES.test(trimmed)) return true
+  if (LAST_SENTENCE.test(trimmed)) return false
   const plain = NAME.test(trimmed) ? trimmed.replaceAll('_', ' ') : trimmed.replace(QUOTED, 'â€¦')
   const clause = CLAUSE.exec(plain)?.[0] ?? ''
   // "Conflict: the record has been modified"
@@ -57,6 +62,12 @@ const isRefused = (clause: string): boolean =>
     const at = pattern.exec(clause)?.index
     return at !== undefined && !BEFORE.test(clause.slice(0, at)) && !isReceipt(clause)
   })
+
+/** Whether a text states what was done before the place of a word, or in a last sentence of its own. */
+export const saysMade = (text: string, at: number): boolean =>
+  BEFORE.test(text.slice(0, at)) || LAST_SENTENCE.test(text)
+
+const LAST_SENTENCE = new RegExp(`[.!\\n]\\s*(?:${MADE})\\W*$`, 'i')
 
 /** "Rule 'access denied' added" states last what was done, "Your message could not be delivered" what was not. */
 const isReceipt = (clause: string): boolean => LAST.test(clause) && !NOT.test(clause)

@@ -3,7 +3,7 @@ import { withoutStyle } from '../data/terminal-style.ts'
 import { recordIn, unwrapped } from './envelope.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { withoutNamed } from './failures-named.ts'
-import { saysNotMade } from './refused-write.ts'
+import { saysMade, saysNotMade } from './refused-write.ts'
 
 /** A longer text with a word of failure may be about anything. */
 export const SHORT = 300
@@ -16,10 +16,23 @@ const STATUS_LINE =
 /** The first line of a response with its headers, of any length. */
 const STATUS_FIRST = /^(?:< )?HTTP\/[\d.]+ [45]\d\d\b/
 
+/** The beginning of the answer of an edit that shows what was changed, or what an editor says of the file. */
+const SAVED =
+  /^\W{0,6}(?:[^\n.]{0,60}\bsuccessfully (?:saved|applied|updated|created|edited|written|replaced)\b|(?:diff --git|Index:|--- ) ?\S[^\n]*\n(?:[^\n]*\n){0,3}\+\+\+ )/
+/** What is not possible. After what was done, it is a remark: "Email sent. You cannot unsend it." */
+const REMARKED = /\b(?:unable|cannot|could not|can't|unknown)\b/gi
+
 /** Whether a text contains words of a failure. */
 export function saysFailed(styled: string): boolean {
   const text = withoutStyle(styled)
-  return STATUS_LINE.test(text) || (FAILED.test(text) && FAILED.test(withoutNamed(text)))
+  if (SAVED.test(text)) return false
+  return STATUS_LINE.test(text) || (FAILED.test(text) && hasFailure(withoutNamed(text)))
+}
+
+function hasFailure(text: string): boolean {
+  const at = FAILED.exec(text)?.index
+  if (at === undefined) return false
+  return !saysMade(text, at) || FAILED.test(text.replace(REMARKED, ''))
 }
 
 /** What a record of a read with a flag contains. */

@@ -2,6 +2,7 @@
 import { canonical, type Json, valueAt } from '../data/json.ts'
 import { parseJson } from './empty-result.ts'
 import { unwrapped } from './envelope.ts'
+import { withoutNoise } from './program-warnings.ts'
 import { withoutResponseMetadata } from './response-metadata.ts'
 import { withoutShell } from './shell-envelope.ts'
 
@@ -15,7 +16,10 @@ export function progressPart(
       ? undefined
       : valueAt(typeof result === 'string' ? parseJson(result) : result, progress)
   if (value === undefined)
-    return { text: withoutResponseMetadata(withoutShell(unwrapped(textOf(result)))), whole }
+    return {
+      text: withoutResponseMetadata(withoutShell(withoutNoise(unwrapped(textOf(result))))),
+      whole,
+    }
   return { text: textOf(value), whole: true }
 }
 

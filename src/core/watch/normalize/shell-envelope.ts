@@ -16,6 +16,8 @@ const LINES = [
   'Your command ran successfully and did not produce any output\\.',
   // Codex.
   ...['Exit code: 0', 'Wall time: [\\d.]+ seconds', 'Output:'],
+  // mini-swe-agent.
+  ...['<returncode>0</returncode>', '</?output>'],
   // Cline and Roo Code.
   ...['Command executed\\.', 'Command executed in terminal\\b.* Exit code: 0'],
   // Cursor.
@@ -24,7 +26,7 @@ const LINES = [
 const AROUND = new RegExp(`^(?:${LINES.join('|')})[ \\t]*(?:\\n|$)`, 'gm')
 /** One of these is in each such text. The other lines alone may be the output of any tool. */
 const MARK =
-  /^(?:Process Group PGID: |Signal: \(none\)|\[(?:The command completed|Command finished) with exit code 0|Your command ran successfully and did not|Wall time: [\d.]+ seconds|Command executed\b|Command completed\.|Tool ran without output|\((?:no output|Bash completed with no output)\)|<exited with exit code 0>)/m
+  /^(?:Process Group PGID: |Signal: \(none\)|\[(?:The command completed|Command finished) with exit code 0|Your command ran successfully and did not|Wall time: [\d.]+ seconds|Command executed\b|Command completed\.|Tool ran without output|\((?:no output|Bash completed with no output)\)|<exited with exit code 0>|<returncode>0<)/m
 /** A folder is news: `cd ..` changes it. */
 const FOLDER = /^\[Current working directory: (.*)\]$/
 
@@ -38,6 +40,25 @@ export function withoutShell(text: string): string {
   const rest = text.replace(AROUND, '').replace(EMPTY_FENCE, '').trim()
   const folder = FOLDER.exec(rest)?.[1]
   return folder ?? (rest === '' ? '' : text)
+}
+
+/** The lines and the fields by which a command says that it succeeded, whatever it has printed. */
+const SUCCEEDED =
+  /^(?:Exit Code: 0|\[(?:The command completed|Command finished) with exit code 0\.?\]|<exited with exit code 0>|<returncode>0<\/returncode>|(?:Process|Command) exited with (?:exit )?code 0\.?|Command executed in terminal\b.* Exit code: 0)[ \t]*\r?$/im
+const EXIT_CODE = /^(?:exit_?(?:code|status)|return_?code|rc)$/i
+
+/** Flags of the tool itself, which may have failed around the command. */
+const FLAGGED = /"(?:success|ok)"\s*:\s*false|"is_?error"\s*:\s*true|"error"\s*:\s*["{]./i
+
+/** Whether a command says by its exit code that it succeeded. Of a longer text, its words are not read. */
+export function isExitZero(text: string): boolean {
+  if (text.length > LONG) return false
+  if (SUCCEEDED.test(text)) return true
+  const record = RECORD.test(text) ? recordIn(text) : undefined
+  if (!isMap(record) || FLAGGED.test(text)) return false
+  const { metadata } = record
+  const fields = [...Object.entries(record), ...Object.entries(isMap(metadata) ? metadata : {})]
+  return fields.some(([name, value]) => EXIT_CODE.test(name) && value === 0)
 }
 
 /** Longer texts are not empty. */
