@@ -280,6 +280,7 @@ const refusedAt = (result: Json) =>
 
 test.each<Json>([
   '\u001b[31mError: denied\u001b[0m',
+  { stdout: 'Error: no connection', stderr: '', exit_code: 0, success: false },
   '\u001b]8;;https://x.example\u0007Error: denied\u001b]8;;\u0007',
   '\u001b[1;31m403 Forbidden\u001b[0m',
   { output: '\u001b[31mError: denied\u001b[0m' },

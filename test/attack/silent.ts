@@ -128,7 +128,6 @@ const FAILED: readonly object[] = [
   { output: '', success: false },
   { ok: false, stdout: '' },
   { stdout: '', stderr: '', exit_code: 1 },
-  { stdout: 'Error: no connection', stderr: '', exit_code: 0, success: false },
 ]
 
 export const FAILED_COMMANDS: readonly Shape[] = FAILED.map(result => ({
