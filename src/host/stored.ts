@@ -1,5 +1,5 @@
 /** A host for all threads of a store. It loads their graphs from the store, unless the caller passes them. */
-import { codedError, guardOf } from '../core/watch/data/fault.ts'
+import { WrappedThread } from '../runtime/store/wrapped-thread.ts'
 import { makeFolder } from '../adapters/node/make-folder.ts'
 import { dirname, resolve } from 'node:path'
 import { isDead, systemClock } from '../adapters/node/ports.ts'
@@ -52,18 +52,6 @@ export function storedHost(options: StoredHostOptions): Host {
     notifiersOf: graph => notifiersIn(graph, say, show),
   })
 }
-
-/** An agent of another framework recorded the thread. This package cannot drive it. */
-export class WrappedThread extends codedError('WrappedThread', 'wrapped-thread') {
-  constructor(thread: string) {
-    super(
-      `thread '${thread}' was recorded from an agent in another framework; only that agent can carry it on`,
-    )
-  }
-}
-
-/** Whether an error is a `WrappedThread`. */
-export const isWrappedThread = guardOf(WrappedThread)
 
 /** Submits a command to a thread whose graph is elsewhere. While another process drives the thread (`driver`), waits for the result. @throws UnknownThread, InvalidEvent */
 export async function submitLater(

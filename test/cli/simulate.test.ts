@@ -177,6 +177,20 @@ gates: [default.success.count == 6, diff.once.success.difference == 1.0]`
     expect(out).toMatch(/scripted models and simulated faults; not comparable/)
   })
 
+  test('wrong options end before the first run', async () => {
+    const into = join('missing', 'report.html')
+    const { code, err } = await monte(DOWN, '--report', into)
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('--report missing: folder not found'),
+    })
+    const { sim } = deskWith(DOWN)
+    expect(await sim('monte', 'search.scenario.yaml', '--workers', '0')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--workers expects at least 1'),
+    })
+  })
+
   test('the column of loops has a share only where there is one', async () => {
     const rest = `${DOWN}\npolicies: { default: {}, once: { retry: { attempts: 1 } } }`
     const { report, out } = await reportOf(rest)

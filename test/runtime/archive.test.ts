@@ -14,6 +14,8 @@ import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
 import { getSource, startOf } from '../../src/runtime/store/source.ts'
 import { nameOfValue } from '../../src/runtime/store/value-name.ts'
 import { importThreads } from '../../src/runtime/drive/copy.ts'
+import { recorder } from '../../src/index.ts'
+import { watchdog } from '../../src/watchdog.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { newFolders } from '../durability/folders.ts'
@@ -688,5 +690,15 @@ test('a thread whose graph or first event was lost is not exported, and is named
   ).rejects.toMatchObject({
     name: 'StoreUnavailable',
     message: "thread 't' is damaged: its first event is missing; restore the store from a backup",
+  })
+})
+
+test('a thread of a wrapped agent is not exported, and the reason is its agent', async () => {
+  const wrapped = memoryStore()
+  const { record, flush } = recorder(wrapped)
+  watchdog({ record, thread: 'rec' }).userMessage('hello', 1)
+  await flush()
+  await expect(writeLines(at('rec.gz'), archiveLines(wrapped, 'rec'), {})).rejects.toMatchObject({
+    name: 'WrappedThread',
   })
 })

@@ -4,9 +4,11 @@ import type { Row } from '../../core/run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { codedError, oneLine, truncate } from '../../core/watch/data/fault.ts'
 import { VERSION } from '../../core/watch/parts.ts'
+import { isWrappedHash } from '../../core/watch/wrapped/watchdog.ts'
 import { familyOf } from './source.ts'
 import { isNameOf } from './value-name.ts'
 import { type Store, StoreUnavailable, UnknownThread } from './store.ts'
+import { WrappedThread } from './wrapped-thread.ts'
 
 /** A parsed archive. */
 export interface Archive {
@@ -90,12 +92,13 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
   yield `${JSON.stringify({ sha256: sum.digest('hex') })}\n`
 }
 
-/** A stored graph. `owner`: a thread that runs it. @throws StoreUnavailable if it is missing or damaged */
+/** A stored graph. `owner`: a thread that runs it. @throws StoreUnavailable if it is missing or damaged, WrappedThread */
 async function graphValue(
   store: Store,
   source: string,
   { owner, isNamed }: { readonly owner: string; readonly isNamed: boolean },
 ): Promise<Json> {
+  if (isWrappedHash(source)) throw new WrappedThread(owner)
   const value = await store.getBlob(source)
   const repair = 'restore the store from a backup'
   if (value === undefined)

@@ -205,6 +205,13 @@ export function parseWholeNumber(option: string, text: string): number {
   return Number(text)
 }
 
+/** The number of worker threads. @throws UsageError */
+export function parseWorkers(text: string): number {
+  const workers = parseWholeNumber('--workers', text)
+  if (workers > 0) return workers
+  throw new UsageError('--workers expects at least 1')
+}
+
 /** @throws UsageError */
 export function parsePort(text: string): number {
   const port = parseWholeNumber('--port', text)

@@ -14,7 +14,7 @@ import type { SimulatedRun } from '../../../simulate/run/simulate.ts'
 import { EFFECTS, explore } from '../../../simulate/search/explore.ts'
 import { isFailure } from '../../../simulate/search/fingerprint.ts'
 import { shrink, type Shrunk } from '../../../simulate/search/shrink.ts'
-import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
+import { type App, parseWholeNumber, parseWorkers, printResult, UsageError } from '../app/app.ts'
 import { quoted } from '../print/command-line.ts'
 import { explorationBlocks, shrunkBlocks } from '../print/search.ts'
 import { type SubjectOptions, subjectIn, warnOfWrites } from './subject.ts'
@@ -36,8 +36,7 @@ export async function exploreTapes(app: App, file: string, options: ExploreOptio
   const calls = parseWholeNumber('--calls', options.calls)
   if (faults > FAULTS_MAX || calls > CALLS_MAX)
     throw new UsageError(`expected at most --faults ${FAULTS_MAX} and --calls ${CALLS_MAX}`)
-  const workers =
-    options.workers === undefined ? {} : { workers: parseWholeNumber('--workers', options.workers) }
+  const workers = options.workers === undefined ? {} : { workers: parseWorkers(options.workers) }
   const since = app.elapsed()
   const run = (trials: readonly Trial[]) => inOrder(app, trials, { file, ...workers })
   const found = await explore({ policy, seed, faults, calls, effects: EFFECTS, run })

@@ -1,6 +1,6 @@
 /** `escapement sim`: runs scenarios on virtual time. */
 import { writeFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import { htmlReport, type LinkOf } from '../../../simulate/report/html.ts'
 import { junitReport } from '../../../simulate/report/junit.ts'
 import { markdownReport } from '../../../simulate/report/markdown.ts'
@@ -21,7 +21,7 @@ import {
 } from '../../../simulate/monte/monte.ts'
 import { simulate, type SimulatedRun } from '../../../simulate/run/simulate.ts'
 import { scenarioJsonSchema, SEEDS_MAX, type Seeds } from '../../../simulate/scenario/scenario.ts'
-import { type App, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
+import { type App, checkFolder, parseWorkers, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
 import { type GridCell, gridReport } from '../../../simulate/report/grid.ts'
 import { type Cell, cellsOf, cellText } from '../../../simulate/scenario/vary.ts'
@@ -86,6 +86,7 @@ interface MonteOptions {
 export async function simulateMany(app: App, file: string, options: MonteOptions): Promise<number> {
   const loaded = await loadScenario(file)
   const { vary, name } = loaded.scenario
+  for (const target of options.report) await checkFolder('--report', dirname(target))
   const [tested] = Object.values(loaded.subjects)
   if (tested) await warnOfWrites(app, tested)
   if (vary) return simulateGrid(app, file, { ...options, cells: cellsOf(vary) })
@@ -130,8 +131,7 @@ async function reportIn(app: App, file: string, options: MonteOptions & { readon
   const { cell = {} } = options
   const { scenario, subjects } = await loadScenario(file, cell)
   const plan = planOf(scenario, options.seeds === undefined ? undefined : parseSeeds(options.seeds))
-  const workers =
-    options.workers === undefined ? {} : { workers: parseWholeNumber('--workers', options.workers) }
+  const workers = options.workers === undefined ? {} : { workers: parseWorkers(options.workers) }
   const done: (readonly [Trial, SimulatedRun])[] = []
   let seconds = 0
   for (let next = nextSeeds(plan, done); next; next = nextSeeds(plan, done)) {
