@@ -1,5 +1,6 @@
 /** Commands without output, in the lines and records that coding agents put around them, and what Node.js measures in tests. */
 import type { Shape } from './loops.ts'
+import { PROGRAMS } from './programs.ts'
 
 const WORDS = 'apple river stone cloud maple tiger piano lemon rocket silver candle forest'.split(
   ' ',
@@ -121,6 +122,7 @@ const MEASURED: readonly (readonly [string, (n: number) => string])[] = [
   ],
   ['a process of Python', n => `2026-11-29 14:18:10,123 ${900 + n * 7} ERROR cannot open x.conf`],
   ['a process group of Gemini CLI', n => gemini('npm test', n, '4 passed, 1 failed')],
+  ...PROGRAMS,
 ]
 
 /** Records without output that say that the command failed. */

@@ -1,4 +1,5 @@
 /** Numbers that a run of a program draws or measures each time: seeds, process ids and rates. They differ from answer to answer. */
+import { isPrinted } from './printed.ts'
 
 /** Small numbers after `seed` may be those of a series: an agent tries one after the other. */
 const DRAWN = /\b(?:seed|pid|pgid)["']?\s?[:=]?\s?$/i
@@ -22,6 +23,8 @@ const PROCESS =
 const LOGGED = /\d\d:\d\d:\d\d[^\n[\]]{0,30}\[$/
 const LOGGED_PLAIN = /\d\d:\d\d:\d\d[.,\d]* +$/
 const LEVEL = /^ +(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b/
+/** Behind a process id in brackets, xcodebuild has that of a thread. */
+const LOGGED_END = /^(?::\d+)?\]/
 const OF_WORKER = /^\] \[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]/
 /** The seconds of a step of BuildKit: `#5 0.512 npm error`. */
 const STEP = /(?:^|\n)#\d{1,4} $/
@@ -38,12 +41,17 @@ export function isGenerated(text: string, start: number, end: number): boolean {
   if (before.endsWith('==') && text.startsWith('==', end)) return true
   const after = text.slice(end, end + AFTER)
   if (FOLLOWED.test(after) || OF_CPU.test(after)) return true
-  if (PROCESS.test(before) || (before.endsWith('[') && OF_WORKER.test(after))) return true
-  if (LOGGED.test(before) && after.startsWith(']')) return true
-  if (LOGGED_PLAIN.test(before) && LEVEL.test(after)) return true
+  if (before.endsWith('[')) {
+    if (OF_WORKER.test(after)) return true
+    // The cheaper test comes first, here and below.
+    if (LOGGED_END.test(after) && LOGGED.test(before)) return true
+  }
+  if (PROCESS.test(before)) return true
+  if (LEVEL.test(after) && LOGGED_PLAIN.test(before)) return true
   if (after.includes(METER) || before.includes(METER)) return true
   const isFraction = text.slice(start, end).includes('.')
-  return isFraction && (TIMER.test(before) || STEP.test(before) || TIMED.test(after))
+  if (isFraction && (TIMER.test(before) || STEP.test(before) || TIMED.test(after))) return true
+  return isPrinted(text, start, end)
 }
 
 /** What `mkdtemp` and `mktemp` draw: `/tmp/build-Xa3b9Q`. The six signs may all be letters. */

@@ -14,12 +14,15 @@ const LINES = new RegExp(`^(?:< )?${HEADER}:.*$`, 'gim')
 const AGE = /^(?:< )?age: \d+\s*$/gim
 const AGE_FIELD = /"age"\s*:\s*"\d{1,9}"/gi
 const HEADERS = /"headers"\s*:/i
-/** What remains of a quota, the handle by which a message is deleted, and how often it was delivered. */
+/**
+ * What remains of a quota, the handle by which a message is deleted, how often it was delivered, the speed of Loki, and the milliseconds
+ * of Neo4j.
+ */
 const QUOTAS =
-  /"(?:credits_?remaining|remaining_?credits|ReceiptHandle|lock_?token|ack_?id|delivery_?(?:count|tag|attempt)|ApproximateReceiveCount|ApproximateFirstReceiveTimestamp)"\s*:\s*(?:"[^"]*"|-?[\d.]+)/gi
-/** The cost of a query at Shopify, and the clock of a MongoDB cluster. */
+  /"(?:(?:credits|quota)_?remaining|remaining_?(?:credits|quota)|ReceiptHandle|lock_?token|ack_?id|delivery_?(?:count|tag|attempt)|ApproximateReceiveCount|ApproximateFirstReceiveTimestamp|(?:bytes|lines)ProcessedPerSecond|result(?:Available|Consumed)After)"\s*:\s*(?:"[^"]*"|-?[\d.]+)/gi
+/** The cost of a query at Shopify, the clock of a MongoDB cluster, and the timings of Algolia. */
 const CLOCKS =
-  /"(?:throttleStatus|\$clusterTime|operationTime)"\s*:\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g
+  /"(?:throttleStatus|\$clusterTime|operationTime|processingTimingsMS)"\s*:\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g
 /** `250 2.0.0 OK  1767444000 4fb4d7f4-5d0si1a12.4 - gsmtp` */
 const MAILED = /\b250[ -](?:2\.\d{1,2}\.\d{1,2} )?ok\b[^"\n]*/gi
 const TOKENS =
@@ -28,7 +31,7 @@ const PARTS = [TOKENS, LINES, FIELDS, AGE, QUOTAS, CLOCKS]
 
 /** Most texts have none of it. */
 const MARK =
-  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|receipt|lock_?token|ack_?id|delivery|throttle|clustertime|operationtime|\b250[ -]/i
+  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|\b250[ -]/i
 
 /** The text without it. */
 export function withoutResponseMetadata(text: string): string {
