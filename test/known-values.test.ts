@@ -298,6 +298,8 @@ describe('a known secret beyond ASCII', () => {
 })
 
 describe('a known secret of several lines', () => {
+  /** Between two lines in double quotes. */
+  const PYYAML = '\\n\\\n    '
   const secret = 'first line of 1 key\n  second-line-of-it\n\nthird'
   const masked = redactor([secret])
 
@@ -308,13 +310,30 @@ describe('a known secret of several lines', () => {
     ['in a diff', secret.replaceAll('\n', '\n+')],
     ['with the blanks of a shell', secret.replaceAll(/\s+/g, ' ')],
     ['with escaped line breaks', secret.replaceAll('\n', String.raw`\n`)],
+    ['with two carriage returns', secret.replaceAll('\n', '\r\r\n')],
+    ['in folded YAML', secret.replaceAll(/\n+/g, '$&\n  ')],
+    ['in folded YAML of Windows', secret.replaceAll(/\n+/g, '$&\n  ').replaceAll('\n', '\r\n')],
+    ['in folded YAML behind numbers', secret.replaceAll(/\n+/g, '$&     12\t\n     13\t  ')],
+    ['in quotes of PyYAML', secret.replaceAll(/\n(?=\S)/g, PYYAML)],
   ])('is masked %s', (_, text) => {
     expect(masked(`a: ${text};`)).toBe('a: [redacted];')
     expect(masked(JSON.stringify({ text }))).toBe('{"text":"[redacted]"}')
   })
 
+  test('is masked whole in pieces, in folded YAML and in quotes of PyYAML', () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `${at}K`.repeat(1 + ((at * 7) % 22)) + at)
+    const long = redactor([lines.join('\n')])
+    const folds = ['\n\n    ', '\r\r\n', PYYAML]
+    for (const fold of folds) expect(long(`a: ${lines.join(fold)};`)).toBe('a: [redacted];')
+    const some = lines.map((line, at) => (at % 3 ? String.raw`\n` : PYYAML) + line).join('')
+    expect(long(`a: ${some};`)).toMatch(/^a: .{1,6}\s{0,5}\[redacted\];$/)
+  })
+
   test('is searched in linear time', () => {
     const known = redactor([
+      'ab\n1\n'.repeat(20),
+      'ab\n\n'.repeat(20),
+      `${'1\n'.repeat(30)}Z9`,
       'a\n'.repeat(30),
       'a\n b\n'.repeat(20),
       `${'\n'.repeat(40)}Z9`,
@@ -333,6 +352,12 @@ describe('a known secret of several lines', () => {
       '\n  \n\n',
       '\n&#10;',
       ' a\n b\n',
+      'ab\n1\n',
+      'ab\n\n1\n\n',
+      'a\n\n',
+      '1\n\n',
+      '1\n1\n\n',
+      '\\n\\\n',
     ]) {
       const start = process.cpuUsage().user
       known(text.repeat(100_000 / text.length))

@@ -682,6 +682,10 @@ test.each([
   ],
   ...['"X-Api-Key":[]string{"', '"X-Api-Key":[]string{"a1aaaaaa", ', '"Cookie":[]string{"a="'],
   ...['cookie=[', 'cookie=[a=', 'cookie=[a="', 'cookie=[]', 'cookie=[a]a', ']', '[a='],
+  ...['7 password: ', '1 ', '7: a1password: ', '\n7:password: a1', 'a/b.c:password: ', '/.'],
+  ...['(1) password: ', '\n3f2a1b0c (1) password: ', 'db | password: ', '[1] password: '],
+  ...['1 1 1 1 1 1 1 1 /password: ', '1'.repeat(200), `/password: ${'1'.repeat(200)} `],
+  ...['2026-01-03T15:30:12Z UTC ', '1Z A_KEY = a1 ', '\n+password: "a1'],
   ...['M', 'M.aaaaaa', 'aaa8Q~', '_mmk', '-us', '.atlasv1.', 'EAA', '/catch/'],
   ...[
     '\u001B[1m',

@@ -3,14 +3,12 @@ import { cookiesIn } from './cookies.ts'
 import { type Span, spansOf } from './mask.ts'
 import { spansBelowStyles } from './styled.ts'
 import { HEADER_OBJECTS, HEADER_VALUES, NAMES_HEADER } from './header-values.ts'
+import { PASSWORD_LINES } from './password-lines.ts'
 import { assignable, ASSIGNMENTS, ASSIGNS, PATH, PLAIN, random } from './secret-variables.ts'
 import { formatsIn, START } from './token-formats.ts'
 
 /** The text between two quotes. A text with blanks may be a message about the field. */
 const QUOTED = String.raw`(?!(?:string|null|none|required|optional|unknown|enabled|disabled|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
-/** The value of a key of YAML, or of an object that Node.js prints: a letter and a digit, up to the end of the line, or in quotes up to a comma or brace. A message has blanks, and a name has its digits after `_`, `-` or a dot. */
-const wholeLine = (quote: string): string =>
-  String.raw`(?![[<{$%*&!|>"'(]|${PATH}|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?![^\s"'\\])|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?![^\s"'\\]))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=${quote}[ \t]{0,20}(?:[ \t]#|[\r\n${quote && ',}'}]|$))`
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
 
@@ -61,13 +59,7 @@ const PHRASES: readonly RegExp[] = [
   // The name of a user may contain `@`.
   /(\w:(?:\\?\/){2}[^\s:/\\]*:)(?!\*+@)[^\s/]+(?=@)/g,
   /((?:Account|SharedAccess)Key\s?=\s?)[A-Za-z0-9+/]{40,}={0,2}/gi,
-  ...['', '"', "'"].map(
-    quote =>
-      new RegExp(
-        String.raw`((?:^|[\r\n${quote && '{,'}])[ \t]{0,40}(?:- )?[\w.-]{0,40}(?:password|passwd|passphrase|pwd)[ \t]?:[ \t]{1,4}${quote})${wholeLine(quote)}`,
-        'gi',
-      ),
-  ),
+  ...PASSWORD_LINES,
   new RegExp(`((?:password|passwd|passphrase|pwd)=)${NO_FOLDER}${assignable(4)}`, 'gi'),
   new RegExp(
     String.raw`((?:password|passwd|passphrase|pwd)\s?=${NO_FOLDER}\s?["']?)${PLAIN}{4,}`,

@@ -125,21 +125,30 @@ function inClear(secret: string): string {
   const runs = marksIn(secret)
   const parts = Array.from(secret.matchAll(PART))
   return parts
-    .map(([part, quotes, signs, line, double], index) => {
-      const next = parts[index + 1]
+    .map(({ 0: part, 1: quotes, 2: signs, 3: line, 4: double, index }, nth) => {
+      const next = parts[nth + 1]
       const own = escape
       escape = quotes || signs ? NONE : SIGNS
       if (quotes) return runs.quotes(part.length)
       if (signs) return runs.signs(part.length)
-      if (line) return escapes('\n', own, LINE)
+      if (line) return escapes('\n', own, lineBreak(secret.slice(index + part.length)))
       if (double) return doubled(double, part.length, own, Boolean(next?.[1] || next?.[2]))
       return escapes(part, own)
     })
     .join('')
 }
 
-/** A line break, also before an indented or numbered line. Signs that begin an escaped line break are not skipped: two ways to match many of them take exponential time. */
-const LINE = String.raw`\r?\n[^\r\n\\"'\x60^&%]{0,40}?`
+/** What stands in a line before the secret. Signs that begin an escaped line break are not skipped: two ways to match many of them take exponential time. */
+const NO_SECRET = String.raw`\r\n\\"'\x60^&%`
+/** Some programs write two carriage returns. */
+const BREAK = String.raw`\r{0,2}\n`
+
+/** A line break, also before an indented or numbered line, and doubled, as YAML folds texts. Only before a line with a letter, or the last one: between lines of digits, a number and a line of the secret are two ways to match. */
+const lineBreak = (after: string): string => {
+  const isFolded = /^[^\r\n]*(?:[A-Za-z]|$)/.test(after)
+  const fold = isFolded ? String.raw`(?:[^A-Za-z${NO_SECRET}]{0,40}\\?${BREAK})??` : ''
+  return `${BREAK}${fold}[^${NO_SECRET}]{0,40}?`
+}
 
 /** What escapes the next character: at least so many backslashes, backticks of PowerShell or carets of cmd. */
 type Escape = (least: number) => string

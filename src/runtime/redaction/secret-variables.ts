@@ -37,8 +37,8 @@ export const random = (others: string): string =>
 
 /** The `=` of a Makefile may follow `:` or `?`. */
 const EQUALS = String.raw`[ \t]{0,4}[:?]?=`
-/** Before the name of a variable that begins its line, or follows what `grep` and `diff` write there. In code, a word such as `const` does. */
-const LINE_START = String.raw`(?:^[ \t]{0,20}|[^\w \t]|[^A-Za-z \t][ \t]{1,20}|(?:export|set|ENV)[ \t]{1,4})`
+/** Before the name of a variable that begins its line, or follows what `grep`, `diff` and a log write there. In code, a word such as `const` does. */
+const LINE_START = String.raw`(?:^[ \t]{0,20}|[^\w \t]|[^A-Za-z \t][ \t]{1,20}|\d ?(?:Z|UTC)(?: std(?:out|err) [FP])?[ \t]{1,20}|(?:export|set|ENV)[ \t]{1,4})`
 /** A value without quotes behind a blank is the rest of its line: settings and code look alike. */
 const LINE_END = String.raw`(?=[ \t]{0,20}(?:[ \t][#;]|[\r\n"'\x60]|$))`
 const assigned = (name: string): string =>
