@@ -17,7 +17,7 @@ import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
 import { canonical } from './watch/data/json.ts'
 import { type Verdict, CONTINUE } from './watch/escape/ladder.ts'
-import type { Stamped } from './watch/event/event.ts'
+import type { Finding, Stamped } from './watch/event/event.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
 import { type Reason, STOPPED } from './watch/reason/reason.ts'
 import type { WatchInput } from './watch/regions.ts'
@@ -170,7 +170,7 @@ function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   }
   // A stop and a command end the thread even if the machine has no edge for them.
   if (verdict.kind === 'escape' && verdict.route.rung === 'stop')
-    return ending('stopped', verdict.route.reason, verdict.because[0]?.reason ?? STOPPED)
+    return ending('stopped', verdict.route.reason, stopReason(step, verdict.because) ?? STOPPED)
   const isDone = snapshot.status === 'done'
   if (!isDone && !endsByCommand(step)) return undefined
   const outcome = isDone ? machine.outcomeOf(snapshot) : (step.interpretation.ends ?? 'stopped')
@@ -183,6 +183,20 @@ function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   const cause = found ?? step.interpretation.failed?.reason ?? earlier
   const known = cause && because === WITHOUT_REASON.failure
   return ending(outcome, reason, known ? { ...because, cause } : because)
+}
+
+/** The reason of a stop. A way out that met the same error is not the cause: the failure that led there is. */
+function stopReason({ run }: StepResult, [finding]: readonly Finding[]): Reason | undefined {
+  const { watch, lessons } = run
+  const { kind, reason } = finding ?? {}
+  if (kind !== 'failure' || !reason?.cause || Object.keys(watch.ladder.used).length === 0)
+    return reason
+  const error = canonical(reason.cause)
+  return (
+    lessons.findLast(
+      ({ code, cause }) => code === reason.code && cause && canonical(cause) === error,
+    ) ?? reason
+  )
 }
 
 const WITHOUT_REASON = {

@@ -209,7 +209,7 @@ export async function machineOfLoaded(loaded: Bindable): Promise<AgentMachine> {
 }
 
 /** The identities of the graphs that a graph runs, at any depth. */
-function identitiesBelow(of: Bindable): readonly string[] {
+export function identitiesBelow(of: Bindable): readonly string[] {
   return graphsBelow(of.library, of)
     .map(one => identityOfSpec(one.spec))
     .sort()

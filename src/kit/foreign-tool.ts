@@ -1,10 +1,11 @@
 /** Tools of other libraries: what they declare, and the settings of the caller. */
 import { type Json, defined } from '../core/watch/data/json.ts'
-import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
+import type { Calling, Tool } from '../runtime/ports.ts'
 import { type JsonSchema, type Schema, type ToolOptions, parserOf, tool } from './tool.ts'
+import type { Protection } from './tool-options.ts'
 
 /** Settings of one tool of another library. They override what the library declares. */
-export interface ToolSettings<Args = Record<string, unknown>> extends Partial<Guarded> {
+export interface ToolSettings<Args = Record<string, unknown>> extends Protection {
   readonly description?: string
   /** Default: `write`, unless the library declares that the tool only reads. */
   readonly effects?: 'read' | 'write'

@@ -1,12 +1,26 @@
-/** The check of the options of `tool`, for programs without types. */
+/** The options of `tool` that a program without types can get wrong, and those in the notation of a spec. */
+import { breaker, retry } from '../core/graph/spec/policy-schema.ts'
+import type { ToolInput } from '../core/graph/spec/resource.ts'
+import { firstFaults } from '../core/watch/data/fault.ts'
+import { defined } from '../core/watch/data/json.ts'
+import { faultsOf, specMessageFor } from '../core/watch/data/schema-faults.ts'
+import type { Guarded } from '../runtime/ports.ts'
 
-type Given = Readonly<Partial<Record<'inputSchema' | 'effects' | 'execute' | 'timeout', unknown>>>
+/** The protection of a tool. `retry` and `breaker` have the notation of a spec: `{ reset: '5s' }`. */
+export interface Protection extends Partial<Omit<Guarded, 'retry' | 'breaker'>> {
+  readonly retry?: ToolInput['retry']
+  readonly breaker?: ToolInput['breaker']
+}
 
-/** Checks what a call needs. @throws TypeError */
+type Given = Readonly<
+  Partial<Record<'inputSchema' | 'effects' | 'execute' | 'timeout' | 'retry' | 'breaker', unknown>>
+>
+
+/** Checks what a call needs, and parses the protection. @throws TypeError */
 export function checkToolOptions(
   name: string,
-  { inputSchema, effects, execute, timeout }: Given,
-): void {
+  { inputSchema, effects, execute, timeout, ...given }: Given,
+): Pick<Guarded, 'retry' | 'breaker'> {
   const fault = (message: string) => new TypeError(`the tool '${name}' ${message}`)
   if (Object(inputSchema) !== inputSchema)
     throw fault('has no inputSchema; expected the schema of an object')
@@ -15,4 +29,20 @@ export function checkToolOptions(
   if (typeof execute !== 'function') throw fault('has no execute; expected a function')
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
     throw fault(`has the timeout ${JSON.stringify(timeout)}; expected milliseconds, such as 30_000`)
+  return defined({
+    retry: parsed('retry', retry, given.retry, fault),
+    breaker: parsed('breaker', breaker, given.breaker, fault),
+  }) as Pick<Guarded, 'retry' | 'breaker'>
+}
+
+function parsed(
+  key: string,
+  schema: typeof retry | typeof breaker,
+  value: unknown,
+  fault: (message: string) => TypeError,
+): unknown {
+  if (value === undefined) return undefined
+  const read = schema.safeParse(value, { error: specMessageFor })
+  if (read.success) return read.data
+  throw fault(`is invalid: ${firstFaults(faultsOf(read.error.issues, [key])).join('; ')}`)
 }

@@ -13,7 +13,7 @@ import { factsOf } from '../core/watch/failure/failure.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
 import { z } from 'zod'
-import { checkToolOptions } from './tool-options.ts'
+import { checkToolOptions, type Protection } from './tool-options.ts'
 import { compileJsonSchema } from '../core/graph/spec/json-schema.ts'
 
 /** A JSON Schema as a plain object. */
@@ -176,7 +176,7 @@ function shownSchema(schema: Schema): JsonSchema | undefined {
 
 /** The options of `tool`. `Args` are the arguments that the schema returns: checked, coerced, with defaults. */
 export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOutput<S>>
-  extends Partial<Guarded> {
+  extends Protection {
   /** Default: its name in the graph. */
   readonly name?: string
   /** What it does and when to use it. The model sees this text and the descriptions in the schema. */
@@ -230,14 +230,14 @@ export function tool<const S extends Schema, Result>(
 ): Tool<SchemaInput<S>, Awaited<Result>> {
   const { name = 'tool', inputSchema, outputSchema, parameters, ...others } = options
   const { effects, confirm, execute, ...rest } = others
-  checkToolOptions(name, options)
+  const protection = checkToolOptions(name, options)
   const parse = parserOf(inputSchema, 'arguments')
   type Args = SchemaOutput<S>
   const created: Tool = {
     idempotent: effects === 'read',
     timeout: TIMEOUT,
     // The runtime passes the value that `parse` returned.
-    ...(rest as Partial<Tool>),
+    ...({ ...rest, ...protection } as Partial<Tool>),
     name,
     description: options.description,
     effects,

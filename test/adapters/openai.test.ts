@@ -369,19 +369,30 @@ describe('an invalid endpoint', () => {
     }
   }
 
-  test('reports the content type of a proxy page', async () => {
-    const page = (write: (text: string) => boolean) => void write('<html>Log in here.</html>')
-    expect(await answered('text/html; charset=utf-8', page)).toMatchObject({
-      facts: {
-        message: 'the endpoint answered with text/html; charset=utf-8; expected a stream of events',
-      },
-    })
-  })
+  const sends = (text: string) => (write: (text: string) => boolean) => void write(text)
+  const where = String.raw`the endpoint at http://127\.0\.0\.1:\d+/v1/chat/completions answered with`
+
+  test.each(['text/html; charset=utf-8', 'text/plain'])(
+    'fails for good with a page of HTML, and names the address and its beginning: %s',
+    async type => {
+      const page = `<!DOCTYPE html>\n<title>Log in</title>\n<p>sk-test-${'x'.repeat(40)}</p>${'.'.repeat(5_000)}`
+      const { class: failureClass, rule, facts } = await answered(type, sends(page))
+      expect([failureClass, rule]).toEqual(['persistent', 'page'])
+      expect(facts.message).toMatch(new RegExp(`^${where} ${type}; expected a stream of events`))
+      const [, begins = ''] = facts.message.split('It begins: ')
+      expect(begins).toMatch(/^<!DOCTYPE html> <title>Log in<\/title> <p>.*…$/)
+      expect(begins).not.toContain('xxxx')
+      expect(begins.length).toBeLessThanOrEqual(200)
+    },
+  )
 
   test('reports JSON that is not an answer', async () => {
-    const refusal = (write: (text: string) => boolean) => void write('{"detail": "log in"}')
-    expect((await answered('application/json', refusal)).facts.message).toBe(
-      'the endpoint answered with application/json; expected a stream of events',
+    expect(
+      (await answered('application/json', sends('{"detail": "log in"}'))).facts.message,
+    ).toMatch(
+      new RegExp(
+        `^${where} application/json; expected a stream of events. It begins: {"detail": "log in"}$`,
+      ),
     )
   })
 
@@ -389,20 +400,25 @@ describe('an invalid endpoint', () => {
     ['text/event-stream', ''],
     ['text/event-stream', ': processing\n\n'],
     ['text/event-stream', 'data: [DONE]\n\n'],
+    ['text/html', 'data: [DONE]\n\n'],
   ])('fails for a moment if a stream of %s has no event (%j)', async (type, text) => {
-    expect(await answered(type, write => void write(text))).toMatchObject({
-      class: 'transient',
-      facts: { message: 'the answer broke off' },
-    })
+    const { class: failureClass, facts } = await answered(type, write => void write(text))
+    expect([failureClass, facts.message, facts.code]).toEqual([
+      ...['transient', 'the stream ended without an answer', undefined],
+    ])
   })
 
   test('fails for a moment if the answer is the text of a proxy', async () => {
-    const message = 'the endpoint answered with a text, as text/plain; expected a stream of events'
-    const proxy = (write: (text: string) => boolean) => void write('upstream connect error')
-    expect(await answered('text/plain', proxy)).toMatchObject({
-      class: 'transient',
-      facts: { message },
-    })
+    const { class: failureClass, facts } = await answered(
+      'text/plain',
+      sends('upstream connect error'),
+    )
+    expect([failureClass, facts.code]).toEqual(['transient', undefined])
+    expect(facts.message).toMatch(
+      new RegExp(
+        `^${where} text/plain; expected a stream of events. It begins: upstream connect error$`,
+      ),
+    )
   })
 
   test('throws an event that is not JSON, also after [DONE]', async () => {
@@ -475,8 +491,8 @@ describe('an invalid endpoint', () => {
       if (usage) reported.push(usage)
     }
     const write = (send: (text: string) => boolean) => void send(JSON.stringify(answer))
-    expect((await answered('application/json', write, { onDelta })).facts.message).toBe(
-      'the endpoint answered with application/json; expected a stream of events',
+    expect((await answered('application/json', write, { onDelta })).facts.message).toContain(
+      'answered with application/json; expected a stream of events',
     )
     expect(reported.at(-1)).toMatchObject({ input: 1_000, total: 9_000 })
   })

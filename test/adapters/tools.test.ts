@@ -10,7 +10,7 @@ import { DynamicTool } from 'langchain'
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { aiSdkTools } from '../../src/ai-sdk.ts'
-import { langchainTools } from '../../src/langchain.ts'
+import { type LangChainTool, langchainTools } from '../../src/langchain.ts'
 import { isRefusal } from '../../src/core/watch/failure/doubt.ts'
 import { isMcpToolError, mcpTools } from '../../src/mcp.ts'
 import { createRuntime, defineGraph, memoryStore } from '../../src/index.ts'
@@ -173,6 +173,11 @@ describe('tools of LangChain', () => {
     description: 'The length of a text.',
     schema: z.object({ text: z.string().transform(text => text.length) }),
   })
+  const twice = langchainTool(async ({ n }) => n * 2, {
+    name: 'twice',
+    description: 'Twice a number.',
+    schema: z.object({ n: z.number() }),
+  })
 
   test('are validated here, and transform their arguments once', async () => {
     const tools = langchainTools([length], { length: { effects: 'read' } })
@@ -182,6 +187,22 @@ describe('tools of LangChain', () => {
     })
     expect(await run(tools.length, { text: 'four' })).toBe(4)
     expect(() => tools.length?.parse({ text: 4 })).toThrow('length: ')
+  })
+
+  test('give the types of their arguments to their settings, by name', () => {
+    const tools = langchainTools([length, twice], {
+      length: { confirm: ({ text }) => text.length > 3 },
+      twice: { confirm: ({ n }) => n.toFixed(0) === '2', breaker: { reset: '5s' } },
+    })
+    expect(tools.length.confirm?.({ text: 'four' })).toBe(true)
+    expect(tools.twice.confirm?.({ n: 2 })).toBe(true)
+    expect(tools.twice.breaker).toEqual({ reset: 5_000 })
+    const named: readonly LangChainTool[] = [length]
+    const any = langchainTools(named, { length: { confirm: ({ text }) => text === 'four' } })
+    expect(any.length?.confirm?.({ text: 'four' })).toBe(true)
+    const wrong = { n: { confirm: true } }
+    // @ts-expect-error: no tool has this name.
+    expect(() => langchainTools([twice], wrong)).toThrow("settings for an unknown tool 'n'")
   })
 
   test('receive the signal of the call', async () => {

@@ -132,6 +132,44 @@ describe('a thread with a graph that a program has bound', () => {
     })
   })
 
+  it('is refused with another version or graph by every command, and nothing is queued', async () => {
+    const { desk } = await withTicket()
+    for (const command of [
+      ['resume', 'ticket', '--decision', 'approved'],
+      ['answer', 'ticket', '--decision', 'approved'],
+      ['send', 'ticket', '--input', '{"goal":"y"}'],
+      ['cancel', 'ticket'],
+      ['stop', 'ticket'],
+      ['pause', 'ticket'],
+      ['policy', 'ticket', '--set', 'limits.steps=9'],
+    ])
+      expectRefused(
+        await desk.type(...command, ...STORE, '--graph', './agent.ts#other'),
+        /^error: thread 'ticket' runs the graph 'asking' \(\w+\); held here: 'asking' \(\w+\)/,
+      )
+    const { out } = await desk.type('resume', 'ticket', ...STORE, '--graph', './agent.ts#support')
+    expect(out).toContain('waiting for a person')
+  })
+
+  it('is named by a tick that has only another version of its graph', async () => {
+    const { desk } = await withTicket()
+    const tick = (name: string) => desk.type('tick', ...STORE, '--graph', `./agent.ts#${name}`)
+    expect(await tick('other')).toMatchObject({
+      ...{ code: 0, out: '' },
+      err: expect.stringMatching(
+        /^nothing is due for --graph: thread 'ticket' runs the graph 'asking' \(\w+\); held here: 'asking' \(\w+\)\n$/,
+      ),
+    })
+    expect(await tick('support')).toMatchObject({ code: 0, err: '' })
+    const run = ['run', './agent.ts#other', '--input', '{"goal":"x"}', ...STORE]
+    await desk.type(...run, '--thread', 'young')
+    // Its own threads wait, too, and the older one is not due.
+    expect(await tick('other')).toMatchObject({ code: 0, err: '' })
+    await desk.type('resume', 'ticket', '--decision', 'approved', ...STORE)
+    expect((await tick('other')).err).toContain("nothing is due for --graph: thread 'ticket'")
+    expect((await tick('support')).out).toContain('ticket: success (goal)')
+  })
+
   it('continues when the same answer is given again, with its graph', async () => {
     const { desk } = await withTicket()
     const resume = ['resume', 'ticket', '--decision', 'approved', ...STORE]

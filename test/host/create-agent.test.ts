@@ -123,6 +123,27 @@ describe('an agent', () => {
     )
   })
 
+  test('names its first error if the way out meets the same one', async () => {
+    const unknown = { name: 'APICallError', message: 'Cannot connect to API: bad port' }
+    const input = { goal: 'How many clocks are left?' }
+    const down = await play(shop, { input, model: fails(unknown, 'always') })
+    expect([down.outcome, down.because]).toEqual([
+      ...['stopped', "node 'plan' failed: Cannot connect to API: bad port"],
+    ])
+    const other = await play(shop, {
+      input,
+      model: [{ fail: unknown }, { fail: { name: 'APICallError', message: 'no tools here' } }],
+    })
+    expect(other.because).toBe("node 'conclude' failed: no tools here")
+    const loop = [1, 2, 3].map(() => calls('stock', { article: 'clock' }))
+    const stuck = await play(shop, {
+      input,
+      model: [...loop, { fail: unknown }],
+      tools: { stock: fails(503) },
+    })
+    expect(stuck.because).toBe("node 'conclude' failed: Cannot connect to API: bad port")
+  })
+
   test('returns a structured result', async () => {
     const judge = createAgent({
       id: 'judge',

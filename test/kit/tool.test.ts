@@ -78,6 +78,27 @@ describe('a tool', () => {
     ).toMatchObject({ idempotent: true, timeout: 500, retry: { attempts: 1 } })
   })
 
+  test('takes the notation of a spec for its protection, and parses it once', () => {
+    const options = {
+      description: 'Finds.',
+      inputSchema: z.object({}),
+      effects: 'read',
+      execute: () => 1,
+    } as const
+    const find = tool({
+      ...options,
+      retry: { attempts: 2, base: '2s' },
+      breaker: { threshold: 6, reset: '5s' },
+    })
+    expect(find.breaker).toEqual({ threshold: 6, reset: 5_000 })
+    expect(find.retry).toEqual({ attempts: 2, base: 2_000 })
+    expect(tool({ ...options, retry: 0 }).retry).toEqual({ attempts: 1 })
+    expect(tool({ ...options, breaker: { reset: 5_000 } }).breaker).toEqual({ reset: 5_000 })
+    expect(() => tool({ ...options, breaker: { reset: '5 s' } })).toThrow(
+      "the tool 'tool' is invalid: breaker.reset: expected a duration such as 250ms, 30s, 10m, 1h or 1d",
+    )
+  })
+
   test('accepts only an object, as function calling requires', () => {
     expect(() =>
       tool({

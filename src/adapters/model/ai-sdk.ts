@@ -6,6 +6,7 @@ import { lengthOfFile, lengthOfTexts, textBeside } from '../../core/watch/event/
 import { fieldOf } from '../../core/watch/data/foreign-field.ts'
 import { argumentsObject, modelFields, type ModelOptions } from '../../kit/model.ts'
 import { type PartialReply, type RawCall, readReply } from '../../kit/model.ts'
+import { foreignBody } from '../../kit/no-answer.ts'
 import type { Message } from '../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../runtime/ports.ts'
 
@@ -13,7 +14,10 @@ import type { Model, ModelRequest } from '../../runtime/ports.ts'
 export interface AiSdkModel {
   readonly specificationVersion: string
   readonly modelId: string
-  doStream(options: never): PromiseLike<{ readonly stream: ReadableStream }>
+  doStream(options: never): PromiseLike<{
+    readonly stream: ReadableStream
+    readonly response?: { readonly headers?: Readonly<Record<string, string>> } | undefined
+  }>
 }
 
 export function isAiSdkModel(value: unknown): value is AiSdkModel {
@@ -34,9 +38,14 @@ export function aiSdkModel(model: AiSdkModel, options: ModelOptions = {}): Model
     ...modelFields(options.id ?? model.modelId, options),
     ask: (request, call) => {
       const prompt = { ...promptOf(request), abortSignal: call.signal, includeRawChunks: true }
-      const open = async () =>
-        (await model.doStream(prompt as never)).stream as ReadableStream<Part>
-      return readReply({ open, add: withPart, isCut, explain: withCode }, call)
+      let type = ''
+      const open = async () => {
+        const { stream, response } = await model.doStream(prompt as never)
+        type = String(fieldOf(response?.headers, 'content-type') ?? '')
+        return stream as ReadableStream<Part>
+      }
+      const explain = (error: unknown) => withCode(withPage(error, { type, model }))
+      return readReply({ open, add: withPart, isCut, explain }, call)
     },
   }
 }
@@ -187,6 +196,24 @@ const NO_END: readonly (string | undefined)[] = [undefined, 'other', 'unknown']
 
 const isCut = ({ finish, usage }: PartialReply): boolean =>
   finish === 'error' || finish === 'interrupted' || (NO_END.includes(finish) && !usage)
+
+/** The library reads no event in a page, and drops its text. */
+function withPage(error: unknown, { type, model }: { type: string; model: AiSdkModel }): unknown {
+  const isPage = fieldOf(error, 'name') === 'NoAnswer' && /^text\/html/i.test(type)
+  return isPage ? foreignBody({ type, address: addressOf(model) }, 'HtmlPage') : error
+}
+
+/** The address of the models of most providers, without the path of a call. */
+function addressOf(model: AiSdkModel): string | undefined {
+  const config = fieldOf(model, 'config')
+  const [base, url] = [fieldOf(config, 'baseURL'), fieldOf(config, 'url')]
+  if (typeof base === 'string') return base
+  try {
+    return typeof url === 'function' ? String(url({ path: '', modelId: model.modelId })) : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** The body of the response contains the provider's code (`insufficient_quota`). The classifier reads it from the error. */
 function withCode(error: unknown): unknown {

@@ -1,8 +1,8 @@
 /** Adapts tools of LangChain. */
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
-import type { ForeignTool, ToolSettingsByName } from '../../kit/foreign-tool.ts'
+import type { ForeignTool, ToolSettings, ToolSettingsByName } from '../../kit/foreign-tool.ts'
 import { checkOnly, foreignTools } from '../../kit/foreign-tool.ts'
-import type { JsonSchema, Schema } from '../../kit/tool.ts'
+import type { JsonSchema, Schema, SchemaInput, StandardSchema } from '../../kit/tool.ts'
 import type { Tool } from '../../runtime/ports.ts'
 
 /** The used part of LangChain's `StructuredTool`. */
@@ -13,6 +13,13 @@ export interface LangChainTool {
   invoke(input: never, config?: never): Promise<unknown>
 }
 
+/** The arguments of each tool. Tools whose names are not literal types share one entry. */
+type ArgsByName<T extends readonly LangChainTool[]> = {
+  [E in T[number] as E['name']]: InputOf<E['schema']>
+}
+type InputOf<S> = S extends StandardSchema ? SchemaInput<S> : Record<string, unknown>
+type Settings<Args> = { readonly [N in keyof Args]?: ToolSettings<Args[N]> }
+
 /**
  * Makes tools of the tools of LangChain. A tool counts as a write unless its settings declare a read. The arguments are checked
  * first; LangChain transforms them when it calls the tool.
@@ -20,11 +27,11 @@ export interface LangChainTool {
  * @example
  * const tools = langchainTools([search, refund], { search: { effects: 'read' } })
  */
-export function langchainTools(
-  tools: readonly LangChainTool[],
-  settings: ToolSettingsByName = {},
-): Record<string, Tool> {
-  return foreignTools(tools.map(foreignTool), settings)
+export function langchainTools<const T extends readonly LangChainTool[]>(
+  tools: T,
+  settings: Settings<ArgsByName<T>> = {},
+): { [N in keyof ArgsByName<T>]: Tool<ArgsByName<T>[N]> } {
+  return foreignTools(tools.map(foreignTool), settings as object as ToolSettingsByName) as never
 }
 
 type Invoke = (input: unknown, config: { readonly signal: AbortSignal }) => Promise<unknown>

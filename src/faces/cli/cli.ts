@@ -252,7 +252,7 @@ function controlCommands(on: Add, action: Action): void {
   debugCommands(on, action, CONTROL)
   const due = 'continue every thread that is due: deadlines, waits, commands, dead processes'
   on('tick', due, 'tick --json', CONTROL).action(
-    action(async () => (await import('./commands/resume.ts')).tick),
+    action(async () => (await import('./commands/tick.ts')).tick),
   )
 }
 

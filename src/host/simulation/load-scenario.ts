@@ -5,9 +5,11 @@ import { resolveModule, placeFaults, type Resolved } from '../../adapters/spec/r
 import { readScriptFile } from '../../adapters/spec/load-uses.ts'
 import { type PlacedFault, readSource, type Source } from '../../adapters/spec/source.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import type { Fault } from '../../core/watch/data/fault.ts'
+import { type Json, mapFields } from '../../core/watch/data/json.ts'
 import { nameHint } from '../../core/watch/data/schema-faults.ts'
 import { mergePatch, POLICY } from '../../core/watch/policy/policy.ts'
+import type { SpecGraph } from '../../kit/bind/bind.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import { gateFaults } from '../../simulate/monte/gates.ts'
 import type { Subjects } from '../../simulate/monte/monte.ts'
@@ -17,7 +19,9 @@ import { targetFaults } from '../../simulate/scenario/check.ts'
 import { type Cell, withCell } from '../../simulate/scenario/vary.ts'
 import { readScenario, type Scenario } from '../../simulate/scenario/scenario.ts'
 import { type Script, scriptedModel } from '../../testing/scripted-model.ts'
-import { bindLoaded, loadSpecs, SpecFaults } from '../load.ts'
+import { bindLoaded, isModule, loadGraph, loadSpecs, SpecFaults } from '../load.ts'
+import { withPolicy, withScripts } from './module-graph.ts'
+import { systemTools } from './system-tools.ts'
 import type { RunToken } from './token.ts'
 
 /** A scenario with the graph of each of its policies. */
@@ -70,7 +74,8 @@ async function subjectsOf(scenario: Scenario, source: Source): Promise<Subjects>
   const throwAt = faultThrower(source)
   const { graph: file } = scenario
   if (file === undefined) {
-    const message = 'missing; expected the spec of the graph (only `sim proxy` needs none)'
+    const message =
+      'missing; expected the spec of the graph, or a module that exports it, as ./FILE#NAME (only `sim proxy` needs none)'
     throw new SpecFaults([source.place({ path: 'graph', message })])
   }
   const scripts = await scriptsOf(scenario, folder, throwAt)
@@ -81,6 +86,7 @@ async function subjectsOf(scenario: Scenario, source: Source): Promise<Subjects>
       policy,
       change,
       scripts,
+      system,
       throwAt,
     })
   }
@@ -136,28 +142,36 @@ interface GraphParts {
   readonly policy: string
   readonly change: Readonly<Record<string, Json>>
   readonly scripts: Readonly<Record<string, Script>>
+  readonly system: CreateSystem | undefined
   readonly throwAt: ThrowAt
 }
 
 /** The graph under a policy. Its source holds the policy, so a stored thread opens with it. */
-async function graphOf(
-  file: string,
-  { policy, change, scripts, throwAt }: GraphParts,
-): Promise<Graph> {
+async function graphOf(file: string, parts: GraphParts): Promise<Graph> {
+  const { policy, change, scripts, throwAt } = parts
   const isChange = Object.keys(change).length > 0
-  const { faults = [] } = isChange ? changePolicy(POLICY, change) : {}
-  throwAt(
-    `policies.${policy}`,
-    faults.map(({ path, message }) => ({ message: `${path}: ${message}` })),
-  )
+  const throwAtPolicy = (faults: readonly Fault[]) =>
+    throwAt(
+      `policies.${policy}`,
+      faults.map(({ path, message }) => ({ message: `${path}: ${message}` })),
+    )
+  throwAtPolicy((isChange && changePolicy(POLICY, change).faults) || [])
+  if (!isModule(file)) return specGraph(file, parts)
+  const graph = await loadGraph(file)
+  if (!isChange) return withScripts(graph, scripts)
+  const { graph: changed, faults } = withPolicy(graph as SpecGraph, change)
+  if (!changed) throw throwAtPolicy(faults)
+  return withScripts(changed, scripts)
+}
+
+async function specGraph(file: string, { change, scripts, system, throwAt }: GraphParts) {
   const loaded = await loadSpecs(file, [], value => mergePatch(value as Json, change))
-  const models = Object.fromEntries(
-    Object.entries(scripts).map(([name, script]) => [
-      name,
-      scriptedModel(loaded.spec.models[name] ?? { id: name }, script),
-    ]),
+  const models = mapFields(scripts, (script, name) =>
+    scriptedModel(loaded.spec.models[name] ?? { id: name }, script),
   )
-  return bindLoaded(loaded, { models, offline: true, workspace: dirname(file) })
+  const { tools, missing } = await systemTools(loaded, system)
+  throwAt('graph', missing)
+  return bindLoaded(loaded, { models, tools, offline: true, workspace: dirname(file) })
 }
 
 /** The names of the tools or models of a graph and of all graphs below it. */

@@ -75,7 +75,8 @@ const shape = z.strictObject({
   description: z.string().optional(),
   graph: doc(
     z.string().min(1).optional(),
-  )`The spec of the graph, relative to this file. Only \`sim proxy\` needs none.`,
+  )`The spec of the graph, or the module that exports it as ./FILE#NAME, relative to this file. Only
+    \`sim proxy\` needs none.`,
   input: doc(z.json().default({}))`The input of the thread.`,
   system: doc(z.string().optional())`A fake external system, as ./FILE#NAME.`,
   models: doc(

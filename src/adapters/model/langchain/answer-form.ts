@@ -8,7 +8,6 @@ export const HEAD_MIN = 'event:'.length
 
 export type AnswerForm = 'json' | 'events' | 'page' | 'text'
 
-const MARKUP = /^(?:text\/html|application\/xml)/i
 const PAGE = /^\s*<(?:!|\?xml|html|head|body)/i
 const BRACE = /^\s*\{/
 const FIELD = /^(?:data|event|id|retry)?:/m
@@ -20,5 +19,5 @@ export function formOf(type: string, head: string): AnswerForm {
   if (/^application\/json/i.test(type) || BRACE.test(head)) return 'json'
   const field = /^text\/event-stream/i.test(type) ? FIELD : FIRST_FIELD
   if (field.test(head)) return 'events'
-  return MARKUP.test(type) && PAGE.test(head) ? 'page' : 'text'
+  return PAGE.test(head) ? 'page' : 'text'
 }

@@ -2,6 +2,7 @@
 import { formOf, HEAD_MAX, HEAD_MIN } from './answer-form.ts'
 import { AnswerTranslator, END } from './answer-translator.ts'
 import { eventOfAnswer, eventOfLength, eventOfUsage } from './endpoint-event.ts'
+import { type ForeignBody, foreignBody } from '../../../kit/no-answer.ts'
 import { EventParser, textOfEvent } from './endpoint-sse.ts'
 
 /** Bytes of one answer, events included: many times the longest answer of a model. */
@@ -28,15 +29,16 @@ export const fetchStream: typeof fetch = async (input, init) => {
   if (!body) return response
   if (!ok) return new Response(body.pipeThrough(head(ERROR_MAX)), { status, headers })
   const type = headers.get('content-type') ?? ''
-  const events = eventsIn(body.getReader(), type)
+  const address = response.url || (input instanceof Request ? input.url : `${input}`)
+  const events = eventsIn(body.getReader(), { type, address })
   return new Response(events, { status, headers: { 'content-type': 'text/event-stream' } })
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 /** Reads on only when its last chunk was read: an error does not discard it. */
-function eventsIn(reader: Reader, type: string): ReadableStream<Uint8Array> {
-  const chunks = translated(chunksIn(reader), type)
+function eventsIn(reader: Reader, answer: ForeignBody): ReadableStream<Uint8Array> {
+  const chunks = translated(chunksIn(reader), answer)
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -58,23 +60,20 @@ async function* chunksIn(reader: Reader): AsyncGenerator<Uint8Array> {
 
 async function* translated(
   chunks: AsyncGenerator<Uint8Array>,
-  type: string,
+  answer: ForeignBody,
 ): AsyncGenerator<Uint8Array> {
   const { first, text } = await headOf(chunks)
   if (first.length === 0) return
   const all = chained(first, chunks)
-  const form = formOf(type, text)
-  if (form === 'page') throw unexpected(type)
+  const form = formOf(answer.type, text)
+  if (form === 'page') throw foreignBody({ ...answer, body: text }, 'HtmlPage')
   if (form === 'events') yield* eachEvent(all)
-  else yield* oneEvent(all, form === 'json' ? unexpected(type) : unreadable(type))
+  // Most texts are the message of a proxy that has lost its connection.
+  else
+    yield* oneEvent(all, body =>
+      foreignBody({ ...answer, body }, form === 'json' ? 'Error' : 'NoAnswer'),
+    )
 }
-
-const unexpected = (answer: string) =>
-  new Error(`the endpoint answered with ${answer.slice(0, 60)}; expected a stream of events`)
-
-/** Most such texts are the message of a proxy that has lost its connection. */
-const unreadable = (type: string) =>
-  Object.assign(unexpected(`a text${type && `, as ${type}`}`), { code: 'ECONNRESET' })
 
 /** The chunks that show the form of an answer. The first one may be a blank line. */
 async function headOf(chunks: AsyncGenerator<Uint8Array>) {
@@ -98,7 +97,7 @@ async function* chained(first: readonly Uint8Array[], rest: AsyncGenerator<Uint8
 /** Some endpoints ignore `stream: true`. Their answer counts, and has cost its usage, or what arrived of it, also if it is a text. */
 async function* oneEvent(
   chunks: AsyncIterable<Uint8Array>,
-  fault: Error,
+  faultOf: (body: string) => Error,
 ): AsyncGenerator<Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   const dataOf = (event: string) => encoder.encode(`data: ${event}\n\n`)
@@ -120,7 +119,7 @@ async function* oneEvent(
   text += decoder.decode()
   const event = whole()
   if (event !== undefined) yield dataOf(event)
-  if (eventOfAnswer(text) === undefined) throw fault
+  if (eventOfAnswer(text) === undefined) throw faultOf(text)
   yield dataOf(END)
 }
 

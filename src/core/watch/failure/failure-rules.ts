@@ -45,6 +45,9 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   // The resource answers with something else than it promised: all callers would receive it.
   { id: 'contract', name: ['InvalidResult'], ...OUTAGE },
   { id: 'not-json', name: ['NotJson', 'TooLarge', 'InvalidReply'], class: 'persistent' },
+  // A wrong address, or the page of a login, in the place of the answer of a model.
+  { id: 'page', name: ['HtmlPage'], ...BROKEN },
+  { id: 'no-answer', name: ['NoAnswer'], ...OUTAGE },
   { id: 'out-of-workspace', name: ['OutsideWorkspace'], class: 'persistent' },
   { id: 'full', name: ['BulkheadFull'], class: 'transient' },
   { id: 'timeout', name: ['TimeoutError', 'APIConnectionTimeoutError'], ...OUTAGE },

@@ -1,23 +1,18 @@
 /** Commands that continue a thread: an answer, a message, a cancellation, a policy change, or only the next step. */
 import type { Run } from '../../../core/run.ts'
-import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { questionsOf } from '../../../core/view.ts'
 import { canonical, defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
 import { raisedThresholds } from '../../../core/watch/detect/thresholds.ts'
-import { thrownText } from '../../../core/watch/failure/thrown-text.ts'
 import { notationOf } from '../../../core/watch/policy/policy.ts'
 import type { Settled } from '../../../host/command.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
-import { Sweep } from '../../../host/sweep.ts'
 import { isWrongGraph } from '../../../runtime/store/source.ts'
-import { isStoreUnavailable } from '../../../runtime/store/store.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import type { App, Perform } from '../app/app.ts'
 import { EXIT, jsonInput, parseJson, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
-import { errorBlocks } from '../print/error.ts'
 import { raisedText } from '../print/report.ts'
 import { policyTable } from '../print/tables.ts'
 import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
@@ -102,7 +97,9 @@ const APPLY_TIMEOUT = 10_000
 
 /** Submits a command and drives the thread, or leaves both to the process that drives the thread or holds its graph. */
 export async function submit(session: Session, thread: string, event: Command): Promise<number> {
-  const { app, host } = session
+  const { app, host, options } = session
+  // The caller expects this graph to run the thread: a command would wait for another process.
+  if (options.graph !== undefined) await host.graphOf(thread)
   const late = AbortSignal.timeout(APPLY_TIMEOUT)
   const signal = AbortSignal.any([late, app.leave])
   const noteApplied = () => app.err(`applied by the process that drives '${thread}'\n`)
@@ -155,7 +152,7 @@ function refusal({ options }: Session, thread: string, { code, because }: Refuse
 }
 
 /** Whether another process holds the graph of the thread. */
-const isHeldElsewhere = (error: unknown) => isWrongGraph(error) || isBoundElsewhere(error)
+export const isHeldElsewhere = (error: unknown) => isWrongGraph(error) || isBoundElsewhere(error)
 
 async function submitElsewhere(
   { app, host }: Session,
@@ -182,30 +179,4 @@ async function submitElsewhere(
     `queued for '${thread}': ${holder} applies it (your program when it resumes the thread, runtime.work(), or \`escapement tick --graph FILE#NAME\`)\n`,
   )
   return EXIT.busy
-}
-
-/** Continues every thread that is due: deadlines, waits, commands, threads whose process has died, and lost wake-ups. With `--json`, prints one line for each. */
-export async function tick(app: App, options: ControlOptions): Promise<number> {
-  return withHost(app, options, async session => {
-    let code: number = EXIT.goal
-    const { host } = session
-    const due = new Set(await host.due())
-    const sweep = new Sweep(host)
-    while (sweep.isReading) for (const { thread } of await sweep.find(Date.now())) due.add(thread)
-    for (const thread of due) {
-      try {
-        await report(session, thread, await driveThread(session, thread))
-      } catch (error) {
-        if (app.leave.aborted || isStoreUnavailable(error)) throw error
-        if (isHeldElsewhere(error)) continue
-        // A thread that cannot continue, such as one whose graph file is missing, must not block the others.
-        const { redact } = nodeOwner()
-        const line = { thread, error: thrownText(error, redact) }
-        if (options.json) app.out(`${JSON.stringify(line)}\n`)
-        app.note(errorBlocks(error, redact, `thread '${thread}': `))
-        code = EXIT.ended
-      }
-    }
-    return code
-  })
 }

@@ -67,7 +67,7 @@ async function withNearest(error: UnknownThread, store: Store): Promise<Error> {
 export interface Session {
   readonly app: App
   readonly host: Host
-  readonly options: DriveOptions
+  readonly options: ControlOptions
   /** The timelines that are printed now, by thread. */
   readonly shown: Map<string, (update: Live) => void>
 }

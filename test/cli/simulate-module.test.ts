@@ -1,0 +1,110 @@
+/** `escapement sim` of a graph that a module exports, and of the spec that is drawn from it. */
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { expectRefused, newDesks } from './desk.ts'
+
+const newDesk = newDesks()
+const INDEX = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
+
+/** The tool and the model of the module fail, so that a run shows whether they were replaced. */
+const AGENT = `
+import { createAgent, tool } from '${INDEX}'
+import { z } from '${import.meta.resolve('zod')}'
+
+const model = { id: 'live', timeout: 1, ask: async () => { throw new Error('the live model was asked') } }
+const find = tool({
+  description: 'Finds an order.',
+  inputSchema: z.object({ order: z.string() }),
+  effects: 'read',
+  execute: () => { throw new Error('the live tool was called') },
+})
+export const support = createAgent({ id: 'desk', model, instructions: 'Help.', tools: { find } })
+export const number = 7
+`
+
+const SYSTEM = `export const sys = () => {
+  let found = 0
+  return { tools: { find: ({ order }) => ({ order, nth: ++found }) }, facts: () => ({ found }) }
+}
+`
+
+const SCRIPT = `
+- { calls: [{ tool: find, args: { order: '17' } }] }
+- { when: { tool: find, ok: true }, say: Found., times: always }
+`
+
+const scenario = (graph: string, rest = '') => `scenario: 1
+name: desk
+graph: ${graph}
+seeds: 6
+input: { goal: find order 17 }
+models: { model: ./script.yaml }
+${rest}`
+
+function deskWith(graph: string, rest = 'system: ./sys.mjs#sys') {
+  const desk = newDesk()
+  desk.file('agent.ts', AGENT)
+  desk.file('sys.mjs', SYSTEM)
+  desk.file('script.yaml', SCRIPT)
+  desk.file('desk.scenario.yaml', scenario(graph, rest))
+  return desk
+}
+
+const POLICIES = 'policies: { default: {}, one: { limits: { modelCalls: 1 } } }'
+const MODULE = './agent.ts#support'
+
+it('runs the export with the tools of the system and the scripts of the scenario', async () => {
+  const desk = deskWith(MODULE)
+  const run = await desk.type('sim', 'run', 'desk.scenario.yaml', '--json')
+  expect([run.code, run.err]).toEqual([0, ''])
+  expect(JSON.parse(run.out)).toMatchObject({ outcome: 'success', output: { answer: 'Found.' } })
+  expect((await desk.type('show', 'desk-default-1')).code).toBe(0)
+})
+
+it('runs the export under each policy, on all cores', async () => {
+  const desk = deskWith(MODULE, `system: ./sys.mjs#sys\n${POLICIES}`)
+  const limited = await desk.type('sim', 'run', 'desk.scenario.yaml', '--policy', 'one', '--json')
+  expect(JSON.parse(limited.out)).toMatchObject({ policy: 'one', spent: { modelCalls: 1 } })
+  expect((await desk.type('show', 'desk-one-1')).out).toContain('modelCalls')
+  const monte = await desk.type('sim', 'monte', 'desk.scenario.yaml')
+  expect([monte.code, monte.err]).toEqual([0, ''])
+  expect(monte.out).toMatch(/default.*100/)
+})
+
+it('asks no model of the module: a model without a script is named', async () => {
+  const desk = deskWith(MODULE)
+  desk.file(
+    'desk.scenario.yaml',
+    scenario(MODULE, 'system: ./sys.mjs#sys').replace('models: { model: ./script.yaml }', ''),
+  )
+  const { out } = await desk.type('sim', 'run', 'desk.scenario.yaml')
+  expect(out).toContain("model 'model' has no script")
+  expect(out).not.toContain('live')
+})
+
+it('refuses an export that is missing or not a graph, and a policy that the graph cannot have', async () => {
+  const run = (graph: string, rest?: string) =>
+    deskWith(graph, rest).type('sim', 'run', 'desk.scenario.yaml')
+  expectRefused(await run('./agent.ts#suport'), /exports no 'suport'; it exports: .*support/)
+  expectRefused(await run('./agent.ts#number'), /has the type number; expected a graph/)
+  expectRefused(await run('./gone.ts#support'), /file '\.\/gone\.ts' not found/)
+  expectRefused(
+    await run(MODULE, 'policies: { odd: { escape: { alternatives: { nowhere: [plan] } } } }'),
+    /policies\.odd.*nowhere/,
+  )
+})
+
+it('runs a drawn spec whose tools the system has', async () => {
+  const desk = deskWith('./drawn.yaml')
+  desk.file('drawn.yaml', (await desk.type('draw', MODULE, '--as', 'spec')).out)
+  const run = await desk.type('sim', 'run', 'desk.scenario.yaml', '--json')
+  expect([run.code, run.err]).toEqual([0, ''])
+  expect(JSON.parse(run.out)).toMatchObject({ outcome: 'success', output: { answer: 'Found.' } })
+})
+
+it('names the tool of a drawn spec that the system lacks, and the ways to have it', async () => {
+  const desk = deskWith('./drawn.yaml', '')
+  desk.file('drawn.yaml', (await desk.type('draw', MODULE, '--as', 'spec')).out)
+  const run = await desk.type('sim', 'run', 'desk.scenario.yaml')
+  expectRefused(run, /desk\.scenario\.yaml:3:1: graph: tools\.find .*`system`.*FILE#NAME/)
+})
