@@ -249,12 +249,14 @@ export function machineOf(source: AnyStateMachine, options: MachineOptions): Age
     rethinks: () => false,
     modelsIn: () => [],
     smarter: () => undefined,
-    hashOf: (context, ignored) =>
-      Object.keys(context)
-        .filter(key => !volatile.has(key) && !ignored.includes(key))
+    hashOf(context, ignored) {
+      const left = new Set(ignored)
+      return Object.keys(context)
+        .filter(key => !volatile.has(key) && !left.has(key))
         .toSorted()
         .map(key => `${key}:${hashOf(key, context[key] ?? null)}`)
-        .join('.'),
+        .join('.')
+    },
     measured: false,
     measure: () => null,
     resultOf: context => context as Json,

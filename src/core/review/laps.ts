@@ -27,6 +27,8 @@ const DIFFERENCES_MAX = 12
 const ARGS_MAX = 120
 const RESULT_MAX = 200
 const VALUE_MAX = 60
+/** The levels of values that are compared one by one: each reads all below it again. */
+const LEVELS_MAX = 8
 /** The number of latest laps that are compared. */
 const COMPARED_MAX = 16
 const RECENT = 10
@@ -115,18 +117,30 @@ function withoutCallIds(value: unknown): unknown {
 /** Splits the steps into laps. */
 function lapsIn(steps: readonly Step[], { events, period }: Finding): readonly (readonly Step[])[] {
   const calls = steps.filter(({ content }) => 'args' in content)
-  const own = calls.filter(({ seq }) => events.includes(seq))
+  const shown = new Set(events)
+  const own = calls.filter(({ seq }) => shown.has(seq))
   // The events of the finding are state entries: a lap is the steps between two of them.
   if (own.length === 0)
-    return events.slice(1).map((end, index) => {
-      return steps.filter(({ seq }) => seq > (events[index] ?? 0) && seq <= end)
-    })
+    return lapsBetween(
+      steps,
+      [...shown].sort((a, b) => a - b),
+    )
   // The events are single calls.
   if (own.length !== period) return own.map(step => [step])
   // The events are the members of the last lap: all calls form laps, and the last one may be incomplete.
   return Array.from({ length: Math.ceil(calls.length / period) }, (_, lap) =>
     calls.slice(lap * period, (lap + 1) * period),
   )
+}
+
+/** The steps after each of some events, in order, up to the next one. */
+function lapsBetween(steps: readonly Step[], entries: readonly number[]) {
+  let first = steps.findIndex(({ seq }) => seq > (entries[0] ?? 0))
+  return entries.slice(1).map(end => {
+    const start = Math.max(0, first)
+    while (first >= 0 && first < steps.length && (steps[first] as Step).seq <= end) first++
+    return steps.slice(start, Math.max(0, first))
+  })
 }
 
 /** The differences between laps, without an incomplete last lap. */
@@ -143,16 +157,21 @@ function differencesOf(all: readonly (readonly Step[])[]): readonly Difference[]
     .slice(0, DIFFERENCES_MAX)
 }
 
-/** The paths at which values differ, down to the depth at which all of them are objects. */
-function differingPlaces(path: string, values: readonly unknown[]): readonly Difference[] {
+/** The paths at which values differ, down to the depth at which all of them are objects, or to `LEVELS_MAX` levels. */
+function differingPlaces(
+  path: string,
+  values: readonly unknown[],
+  level = 0,
+): readonly Difference[] {
   const texts = values.map(value => canonical(value))
   if (new Set(texts).size < 2) return []
-  if (!values.every(isMap)) return [{ path, values: texts.map(text => truncate(text, VALUE_MAX)) }]
+  if (level === LEVELS_MAX || !values.every(isMap))
+    return [{ path, values: texts.map(text => truncate(text, VALUE_MAX)) }]
   const keys = [...new Set(values.flatMap(value => Object.keys(value)))]
   const separator = path.includes('.') || / \w+ /.test(path) ? '.' : ' '
   return keys.flatMap(key => {
     const inner = values.map(value => value[key])
-    return differingPlaces(`${path}${separator}${key}`, inner)
+    return differingPlaces(`${path}${separator}${key}`, inner, level + 1)
   })
 }
 

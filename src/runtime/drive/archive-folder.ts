@@ -3,7 +3,7 @@ import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import { type Budget, OverBudget } from '../../core/graph/cel/cost.ts'
 import type { Row, Run } from '../../core/run.ts'
 import type { GraphVersion } from '../../core/watch/event/event.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { type Json, jsonLength } from '../../core/watch/data/json.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
 import {
   type Archive,
@@ -29,6 +29,8 @@ export interface FoldPorts {
 
 /** The rows that are folded at once. A row of a thread with much open work takes some ms. */
 const PAGE = 16
+/** Characters of rows after which the rest of a page waits: the detectors read texts several times. */
+const PAGE_LENGTH = 65_536
 /** Steps after which the rest of a page waits. They take some 20 ms. */
 const PAGE_COST = 500_000
 
@@ -100,8 +102,10 @@ export class ArchiveFolder {
     for (let next = 0; next < rows.length; ) {
       const page = rows.slice(next, next + PAGE)
       const least = this.#left - PAGE_COST
+      let length = 0
       for (const row of page) {
-        if (this.#left < least) break
+        if (this.#left < least || length > PAGE_LENGTH) break
+        length += jsonLength(row)
         run = this.#foldRow(charged, run, row)
         this.#chargeEntries(run, before, machine)
         before = run

@@ -1,7 +1,7 @@
 /** Reads the archive of a thread line by line. Each line is checked when it arrives, so that a forged file does not fill the memory. */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
-import { isMap, type Json, LEVELS_MAX, valuesIn } from '../../core/watch/data/json.ts'
+import { isMap, type Json, jsonLength, LEVELS_MAX, valuesIn } from '../../core/watch/data/json.ts'
 import { type Fault, faultLine, oneLine } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/policy/policy.ts'
@@ -202,8 +202,16 @@ function checkRow(thread: string, row: Row): Row {
   return row
 }
 
+/** Characters of a policy, and its scopes. Each row is folded with all of it. */
+const POLICY_MAX = 1_048_576
+const SCOPES_MAX = 1_000
+
 function policyFault(policy: Policy): Fault | undefined {
+  if (jsonLength(policy) > POLICY_MAX)
+    return { path: 'policy', message: `expected at most ${POLICY_MAX} characters` }
   try {
+    if (Object.keys(policy.limits.scopes ?? {}).length > SCOPES_MAX)
+      return { path: 'policy.limits.scopes', message: `expected at most ${SCOPES_MAX} scopes` }
     const [fault] = safeParsePolicy(notationOf(policy)).faults ?? []
     return fault && { ...fault, path: `policy.${fault.path}` }
   } catch {

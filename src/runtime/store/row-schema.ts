@@ -10,9 +10,11 @@ import {
 import { SPENDABLE } from '../../core/watch/event/call-event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import { mapFields } from '../../core/watch/data/json.ts'
+import { QUOTED_MAX } from '../../core/watch/normalize/quoted-texts.ts'
 import type { Verdict } from '../../core/watch/escape/ladder.ts'
 import { amount, at, count, type Fields, flag, json, list, object, oneOf } from './row-fields.ts'
-import { reason, record, text, texts, time } from './row-fields.ts'
+import { longList, outputJson, reason, record, resultJson, shortJson } from './row-fields.ts'
+import { text, texts, time } from './row-fields.ts'
 
 const spent = object(Object.fromEntries(SPENDABLE.map(unit => [unit, amount])))
 const someSpent = object(Object.fromEntries(SPENDABLE.map(unit => [unit, amount.nullish()])))
@@ -140,16 +142,16 @@ const EVENTS = {
   'turn.left': { ...effect, epoch: count },
   'node.expired': effect,
   'turn.started': { ...effect, epoch: count },
-  'node.done': { ...effect, output: json, label: text.optional() },
-  'node.failed': { ...effect, failure, output: json.optional() },
-  reported: { ...effect, call: text, note: json },
+  'node.done': { ...effect, output: outputJson, label: text.optional() },
+  'node.failed': { ...effect, failure, output: outputJson.optional() },
+  reported: { ...effect, call: text, note: shortJson },
   'rollback.done': effect,
   'rollback.failed': { ...effect, undone: text.optional(), failure },
-  'call.proposed': { ...call, args: json, question: text.optional(), effects },
+  'call.proposed': { ...call, args: shortJson, question: text.optional(), effects },
   'tool.called': {
     ...started,
     compensates,
-    args: json,
+    args: shortJson,
     effects,
     repeatable: flag,
     owner: text.optional(),
@@ -158,7 +160,7 @@ const EVENTS = {
   'tool.done': {
     ...ended,
     compensates,
-    result: json,
+    result: resultJson,
     digest,
     effects,
     cut: amount.optional(),
@@ -170,7 +172,7 @@ const EVENTS = {
     ...ended,
     text,
     reasoning: text.optional(),
-    calls: list(object({ id: text, tool: text, args: json })),
+    calls: longList(object({ id: text, tool: text, args: json })),
     usage,
     digest,
     question: text.optional(),
@@ -185,7 +187,7 @@ const EVENTS = {
     result: json,
   },
   'call.late': { ...call, compensates, ok: flag, effects, result: json, usage: usage.optional() },
-  'circuit.refused': { ...open, args: json.optional(), failure },
+  'circuit.refused': { ...open, args: shortJson.optional(), failure },
   'circuit.opened': { ...open, failures: count },
   'circuit.halfOpened': circuit,
   'circuit.closed': circuit,
@@ -196,12 +198,12 @@ const EVENTS = {
     outcome: oneOf(['success', 'failure', 'stopped', 'cancelled', 'error']),
     reason: text,
     because: reason.optional(),
-    result: json,
+    result: shortJson,
     cut: amount.optional(),
     spent,
     digest,
     effects,
-    quoted: texts.optional(),
+    quoted: list(text, QUOTED_MAX).optional(),
     unresolved: text.optional(),
   },
   'child.refused': { ...call, why: text, failure, way: texts, item },
@@ -214,7 +216,7 @@ const EVENTS = {
     met: object({ when: text, seq: count }).optional(),
   },
   continue: commanded,
-  step: { ...commanded, ...inherited, until: z.array(text).optional() },
+  step: { ...commanded, ...inherited, until: texts.optional() },
   escape: { ...commanded, rung: oneOf(CHOSEN_RUNGS), to: text.optional(), note: text.optional() },
   stop: { ...commanded, reason: text },
   dismiss: { ...commanded, finding: object(dismissed) },

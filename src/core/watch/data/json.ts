@@ -172,7 +172,12 @@ function canonicalAt(value: unknown, depth: number, unordered: Set<object>): str
   if (isInOrder(value, depth, unordered)) return JSON.stringify(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   const textOf = (inner: unknown) => canonicalAt(inner, depth + 1, unordered)
-  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`
+  if (Array.isArray(value)) {
+    // `join` would copy the texts of all levels below at each level.
+    let items = ''
+    for (const inner of value) items += items === '' ? textOf(inner) : `,${textOf(inner)}`
+    return `[${items}]`
+  }
   let fields = ''
   for (const key of Object.keys(value).sort()) {
     const inner = (value as Readonly<Record<string, unknown>>)[key]

@@ -1,8 +1,10 @@
 /** The texts of a request that its answer repeats. They are not the answer. */
+import { hasText, withoutText } from '../data/find-text.ts'
 import { type Json, DEPTH_MAX } from '../data/json.ts'
 import { textOf } from './result-text.ts'
 
-const TEXTS_MAX = 3
+/** More texts are not searched for, and a stored event has no more. */
+export const QUOTED_MAX = 3
 /** Texts that are searched for: the longest of an input. */
 const SEARCHED_MAX = 16
 const LENGTH_MAX = 1_000
@@ -17,15 +19,13 @@ export function quotedTexts(input: Json, result: Json): readonly string[] {
   return [...new Set(texts)]
     .toSorted((a, b) => b.length - a.length)
     .slice(0, SEARCHED_MAX)
-    .filter(text => spellings(text).some(spelling => answer.includes(spelling)))
-    .slice(0, TEXTS_MAX)
+    .filter(text => spellings(text).some(spelling => hasText(answer, spelling)))
+    .slice(0, QUOTED_MAX)
 }
 
 /** `text` without quoted texts, in lower case. */
 export const withoutQuoted = (text: string, quoted: readonly string[]): string =>
-  quoted
-    .flatMap(spellings)
-    .reduce((rest, spelling) => rest.replaceAll(spelling, ''), text.toLowerCase())
+  quoted.flatMap(spellings).reduce(withoutText, text.toLowerCase())
 
 function collect(value: Json, texts: string[], depth: number): void {
   if (typeof value === 'string') {

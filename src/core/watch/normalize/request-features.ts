@@ -153,10 +153,13 @@ function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {
 }
 
 const hasNotes = (args: Json): boolean =>
-  isMap(args) && Object.keys(args).some((name, _, names) => isNote(name, names))
+  isMap(args) && Object.keys(args).some(noteAmong(Object.keys(args)))
 
-const isNote = (name: string, names: readonly string[]): boolean =>
-  NOTE.test(name) || (DESCRIPTION.test(name) && names.some(other => DESCRIBED.test(other)))
+/** Whether an argument is a note, by its name and the names beside it. Forged arguments may have each spelling of a name, beside many others. */
+function noteAmong(names: readonly string[]): (name: string) => boolean {
+  const isDescribed = names.some(name => DESCRIBED.test(name))
+  return name => NOTE.test(name) || (isDescribed && DESCRIPTION.test(name))
+}
 
 /** The arguments that count. If none is left, all of them count. */
 function significantArgs(
@@ -166,8 +169,10 @@ function significantArgs(
 ): Json {
   if (!isMap(args)) return args
   const names = Object.keys(args)
+  const isNote = noteAmong(names)
+  const listed = new Set(identity ?? ignore)
   const counting = names.filter(name =>
-    identity ? identity.includes(name) : !isNote(name, names) && !ignore.includes(name),
+    identity ? listed.has(name) : !isNote(name) && !listed.has(name),
   )
   if (counting.length === 0) return args
   return Object.fromEntries(counting.map(name => [name, args[name] as Json]))
@@ -180,8 +185,11 @@ function trimmed(args: Json): Json {
   return mapFields(args, value => (typeof value === 'string' ? value.trim() : value))
 }
 
-/** Reads the values in `value`, without their names. Returns the characters left of `budget`. */
-function readValues(value: Json, reader: Reader, budget: number, depth: number): number {
+/** Lists of records inside each other that are identified. Each is read whole. */
+const LISTS_MAX = 4
+
+/** Reads the values in `value`, without their names. Returns the characters left of `budget`. `lists`: the lists of records around it. */
+function readValues(value: Json, reader: Reader, budget: number, depth: number, lists = 0): number {
   if (budget <= 0 || value === null || depth > DEPTH_MAX) return budget
   if (typeof value !== 'object') {
     const text = typeof value === 'string' ? value : String(value)
@@ -189,11 +197,11 @@ function readValues(value: Json, reader: Reader, budget: number, depth: number):
     return budget - Math.min(text.length, READ_MAX)
   }
   // A list of records in another order, or with another state in one of them, is another list.
-  if (Array.isArray(value) && value.some(isMap))
-    reader.number(hashNumber(canonical(value)) & 0x3ffff)
+  const isIdentified = lists < LISTS_MAX && Array.isArray(value) && value.some(isMap)
+  if (isIdentified) reader.number(hashNumber(canonical(value)) & 0x3ffff)
   let left = budget
   for (const inner of Object.values(value))
-    left = readValues(inner as Json, reader, left, depth + 1)
+    left = readValues(inner as Json, reader, left, depth + 1, lists + Number(isIdentified))
   return left
 }
 
