@@ -525,3 +525,22 @@ describe('the answer of a write', () => {
     expect(isFailed(answer)).toBe(false)
   })
 })
+
+describe('the answer of a tool that is not declared as a write', () => {
+  const says = (text: string) =>
+    answerFeatures({ text, ok: true, hash: text, whole: true }, undefined).failed
+
+  it.each([
+    'Connected to the database. Cannot read the table users.',
+    'The file could not be successfully saved.',
+    'Error: the record was sent, but cannot be read',
+    'Saved the file. Error: validation failed',
+  ])('says that the call failed: %s', text => expect(says(text)).toBe(true))
+
+  it.each([
+    'Email sent. You cannot unsend it.',
+    'Project scheduled for deletion. It can’t be restored after 30 days.',
+    'Parcel 7 could not be delivered. Saved.',
+    'The content was successfully saved to a.ts. Cannot find name x.',
+  ])('says what was done, with a remark: %s', text => expect(says(text)).toBe(false))
+})

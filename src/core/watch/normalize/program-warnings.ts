@@ -63,6 +63,8 @@ const ADVICE = linesOf`
   warning: (?:in the working copy of .*|(?:CR)?LF will be replaced by .*)
   userdel: .* mail spool .* not found
   useradd: Not copying any .*
+  \s+'refs/remotes/.*', but not yet merged to HEAD\.?
+  (?:Site|Module|Conf) \S+ disabled\.
   image .* could not be accessed on a registry to record
   its digest\. Each node will access .*
   possibly leading to different nodes running different

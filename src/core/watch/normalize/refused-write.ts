@@ -13,14 +13,16 @@ const LENGTH_MAX = 300
 const CLAUSE = /^[^\n.;!]{1,160}(?:\.(?=\S)[^\n.;!]{0,160}){0,8}/
 const QUOTED = /(?<![\w'])'[^'\n]{1,80}'(?!\w)|"[^"\n]{1,80}"|`[^`\n]{1,80}`|[“«][^”»\n]{1,80}[”»]/g
 
-/** What was done. Before a refusal, or as the last word, it makes the clause a receipt. */
-const MADE =
-  'accepted|added|applied|approved|assigned|attached|bookmarked|built|cleared|cloned|committed|completed|configured|confirmed|connected|copied|created|deleted|delivered|deployed|done|dropped|edited|enabled|enqueued|executed|finished|formatted|forwarded|generated|granted|imported|inserted|installed|invited|issued|logged|marked|merged|migrated|modified|moved|noted|notified|ok|okay|opened|ordered|paid|patched|posted|processed|published|pushed|queued|received|recorded|refunded|registered|released|removed|renamed|replaced|resolved|restarted|restored|revoked|saved|scheduled|sent|set|shared|started|stored|submitted|subscribed|succeeded|success|successful|successfully|synced|tagged|unsubscribed|updated|uploaded|written|wrote'
+/** What was done. Before a refusal, or as the last word, it makes the clause a receipt. A read is begun, too. */
+const BEGUN =
+  'accepted|built|completed|connected|done|executed|finished|generated|issued|ok|okay|opened|processed|received|started|succeeded|success|successful|successfully'
+const WRITTEN =
+  'added|applied|approved|assigned|attached|bookmarked|cleared|cloned|committed|configured|confirmed|copied|created|deleted|delivered|deployed|dropped|edited|enabled|enqueued|formatted|forwarded|granted|imported|inserted|installed|invited|logged|marked|merged|migrated|modified|moved|noted|notified|ordered|paid|patched|posted|published|pushed|queued|recorded|refunded|registered|released|removed|renamed|replaced|resolved|restarted|restored|revoked|saved|scheduled|sent|set|shared|stored|submitted|subscribed|synced|tagged|unsubscribed|updated|uploaded|written|wrote'
+const MADE = `${BEGUN}|${WRITTEN}`
 /** Also a state, as in "the ticket is closed". */
-const BEFORE = new RegExp(
-  `\\b(?:${MADE}|closed|transitioned|staged|skipped|skipping|erased|labell?ed|reported)\\b`,
-  'i',
-)
+const STATES = 'closed|transitioned|staged|skipped|skipping|erased|labell?ed|reported'
+const BEFORE = new RegExp(`\\b(?:${MADE}|${STATES})\\b`, 'i')
+const WRITTEN_BEFORE = new RegExp(`\\b(?:${WRITTEN}|${STATES})\\b`, 'i')
 const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
 
 /** Not "is not required", "was not exceeded", "cannot be undone" and "did not exist and was created", which good receipts add. */
@@ -63,11 +65,11 @@ const isRefused = (clause: string): boolean =>
     return at !== undefined && !BEFORE.test(clause.slice(0, at)) && !isReceipt(clause)
   })
 
-/** Whether a text states what was done before the place of a word, or in a last sentence of its own. */
+/** Whether a text states what was written before the place of a word, or in a last sentence of its own. */
 export const saysMade = (text: string, at: number): boolean =>
-  BEFORE.test(text.slice(0, at)) || LAST_SENTENCE.test(text)
+  WRITTEN_BEFORE.test(text.slice(0, at)) || LAST_SENTENCE.test(text)
 
-const LAST_SENTENCE = new RegExp(`[.!\\n]\\s*(?:${MADE})\\W*$`, 'i')
+const LAST_SENTENCE = new RegExp(`[.!\\n]\\s*(?:${WRITTEN})\\W*$`, 'i')
 
 /** "Rule 'access denied' added" states last what was done, "Your message could not be delivered" what was not. */
 const isReceipt = (clause: string): boolean => LAST.test(clause) && !NOT.test(clause)

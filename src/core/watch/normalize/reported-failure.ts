@@ -18,7 +18,7 @@ const STATUS_FIRST = /^(?:< )?HTTP\/[\d.]+ [45]\d\d\b/
 
 /** The beginning of the answer of an edit that shows what was changed, or what an editor says of the file. */
 const SAVED =
-  /^\W{0,6}(?:[^\n.]{0,60}\bsuccessfully (?:saved|applied|updated|created|edited|written|replaced)\b|(?:diff --git|Index:|--- ) ?\S[^\n]*\n(?:[^\n]*\n){0,3}\+\+\+ )/
+  /^\W{0,6}(?:(?![^\n.]{0,60}(?:\bnot\b|n['’]t\b|\bfail|\berror))[^\n.]{0,60}\bsuccessfully (?:saved|applied|updated|created|edited|written|replaced)\b|(?:diff --git|Index:|--- ) ?\S[^\n]*\n(?:[^\n]*\n){0,3}\+\+\+ )/
 /** What is not possible. After what was done, it is a remark: "Email sent. You cannot unsend it." */
 const REMARKED = /\b(?:unable|cannot|could not|can't|unknown)\b/gi
 
