@@ -14,8 +14,8 @@ const linesOf = ({ raw }: TemplateStringsArray): string[] => raw.join('').trim()
 const LOCALE = linesOf`
   (?:[\w./-]{1,60}: )?(?:line \d+: )?warning: setlocale: .*
   perl: warning: .*
-  \s+(?:LANGUAGE|LC_\w+|LANG) = .*
-  \s+are supported and installed on your system\.
+  [ \t]+(?:LANGUAGE|LC_\w+|LANG) = .*
+  [ \t]+are supported and installed on your system\.
   locale: Cannot set LC_\w+ .*
   manpath: can.t set the locale;.*
 `
@@ -63,7 +63,7 @@ const ADVICE = linesOf`
   warning: (?:in the working copy of .*|(?:CR)?LF will be replaced by .*)
   userdel: .* mail spool .* not found
   useradd: Not copying any .*
-  \s+'refs/remotes/.*', but not yet merged to HEAD\.?
+  [ \t]+'refs/remotes/.*', but not yet merged to HEAD\.?
   (?:Site|Module|Conf) \S+ disabled\.
   image .* could not be accessed on a registry to record
   its digest\. Each node will access .*
@@ -71,8 +71,8 @@ const ADVICE = linesOf`
   versions of the image\.
   WARN\[\d{4}\] .*
   mysqldump: Error: '.* PROCESS privilege.*
-  \s*\*{4} Error: .*
-  \s*Output may be incorrect\.
+  [ \t]*\*{4} Error: .*
+  [ \t]*Output may be incorrect\.
   \[WARNING\] Missing character: .*
   [EWI]\d{4} [\d:.]+ +\d+ memcache\.go:\d+\] .*
   \[\d+:\d+:[\d/.]+:(?:ERROR|WARNING):.*
