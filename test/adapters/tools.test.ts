@@ -279,6 +279,19 @@ describe('tools of an MCP server', () => {
     expect(() => tools.order?.parse({ article: 'clock', count: 1.5 })).toThrow('order: count: ')
   })
 
+  test('of a server whose patterns are too large together are refused', async () => {
+    const pattern = (at: number) => `r${at}[${'\\p{L}'.repeat(250)}]`
+    const listed = Array.from({ length: 60 }, (_, at) => ({
+      name: `tool${at}`,
+      inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: pattern(at) } } },
+    }))
+    const listTools = async () => ({ tools: listed })
+    const callTool = async () => ({})
+    await expect(mcpTools({ listTools, callTool })).rejects.toThrow(
+      /^the tools of the server: `tool\d+\.properties\.a\.pattern`: the patterns up to this one/,
+    )
+  })
+
   test('with a schema that cannot be checked here give it to the model unchanged', async () => {
     const name = { type: 'string', pattern: '^(?!admin)' }
     const inputSchema = { type: 'object', properties: { name }, required: ['name'] }

@@ -1,5 +1,6 @@
 /** Adapts tools of servers with the Model Context Protocol. It uses the client by its structure and imports no package. */
 import { codedError, guardOf } from '../../core/watch/data/fault.ts'
+import { patternsFault } from '../../core/watch/data/pattern-total.ts'
 import { thrownText } from '../../core/watch/failure/thrown-text.ts'
 import { type ForeignTool, foreignTools, type ToolSettingsByName } from '../../kit/foreign-tool.ts'
 import type { JsonSchema } from '../../kit/tool.ts'
@@ -69,6 +70,10 @@ export async function mcpTools(
       throw withFacts(error)
     }
   }
+  const schemas = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema]))
+  // Each schema may have as many as a spec.
+  const large = patternsFault(schemas)
+  if (large) throw new TypeError(`the tools of the server: \`${large.path}\`: ${large.message}`)
   const foreign = tools.map(({ name, description, inputSchema, annotations }): ForeignTool => {
     const { readOnlyHint: reads, idempotentHint } = annotations ?? {}
     return {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { sizeOf } from '../../watch/data/check-work.ts'
 import { LinearPattern, linearPattern } from '../../watch/data/pattern.ts'
+import { patternsFault } from '../../watch/data/pattern-total.ts'
 import { explicitSchema } from './explicit-schema.ts'
 import { type Lists, listsObjects, useValues, valuesIn } from './listed-values.ts'
 
@@ -16,6 +17,8 @@ const LEVELS_MAX = 400
 export function compileJsonSchema(schema: JsonSchema): z.ZodType {
   if (partsOf(schema) > PARTS_MAX) throw new Error(`has more than ${PARTS_MAX} parts`)
   if (levelsOf(schema) > LEVELS_MAX) throw new Error(`has more than ${LEVELS_MAX} levels`)
+  const large = patternsFault(schema)
+  if (large) throw new Error(`\`${large.path}\`: ${large.message}`)
   checkPatterns(schema)
   checkReferences(schema)
   const lists: Lists = []

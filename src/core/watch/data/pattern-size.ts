@@ -4,12 +4,18 @@
 const TOKEN =
   /\\Q[\s\S]*?(?:\\E|$)|\[\^?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*(?:\]|$)|\\[pP]\{[^}]{0,60}\}|\\x\{[^}]{0,12}\}|\\[\s\S]|\{(\d+)(?:(,)(\d*))?\}|\((?:\?(?:P?<\w+>|[\w-]*:?))?|[\s\S]/g
 
+const PROPERTY = /\\[pP]/g
+/** RE2 reads the hundreds of ranges of `\p{L}` for each mention: as long as it takes to build so many instructions. */
+const PROPERTY_SIZE = 40
+
 /** The most instructions that RE2 builds for a pattern: each repetition repeats what stands before it. */
 export function instructionsOf(source: string): number {
   const outer: number[] = []
   let sum = 2
   let last = 0
+  let properties = 0
   for (const [token, least, comma, most] of source.matchAll(TOKEN)) {
+    if (!token.startsWith('\\Q')) properties += token.match(PROPERTY)?.length ?? 0
     if (token.startsWith('(')) {
       outer.push(sum)
       sum = 2
@@ -29,5 +35,5 @@ export function instructionsOf(source: string): number {
       sum += last
     }
   }
-  return sum + outer.reduce((all, inner) => all + inner, 0)
+  return outer.reduce((all, inner) => all + inner, sum) + properties * PROPERTY_SIZE
 }

@@ -6,7 +6,8 @@ import { instructionsOf } from './pattern-size.ts'
 const INSTRUCTIONS_MAX = 3_000
 /** A larger program is not built. Alternatives that begin alike make the built one smaller. */
 const BUILT_MAX = 12_000
-const LENGTH_MAX = 10_000
+/** Characters of a pattern. */
+export const LENGTH_MAX = 10_000
 /** Bytes of the states that one pattern keeps. */
 const STATES_MAX = 262_144
 
@@ -41,7 +42,8 @@ function compile(source: string, flags: number): RE2JS {
   const unsupported = unsupportedIn(source)
   if (unsupported)
     throw invalid(`${unsupported} not supported, because patterns run in linear time (RE2 syntax)`)
-  const tooLarge = () => invalid('its repetitions are too large; shorten them, as in {1,100}')
+  const tooLarge = () =>
+    invalid('its repetitions or classes are too large; shorten them, as in {1,100}')
   if (instructionsOf(source) > BUILT_MAX) throw tooLarge()
   let linear: RE2JS
   try {
