@@ -31,12 +31,18 @@ export function messageRejection(machine: AgentMachine, run: Run, input: Json): 
     : undefined
 }
 
-/** The queue with an accepted message. A message that ends the current round goes first. */
-export function enqueue({ queue, policy }: Run, input: Json): readonly Queued[] {
+/**
+ * The queue with an accepted message. A message that ends the current round goes first. Between rounds, it comes after those that were
+ * accepted earlier, or takes the place of one whose round it would roll back.
+ */
+export function enqueue({ queue, policy, ended }: Run, input: Json): readonly Queued[] {
   const { busy } = policy.rounds
-  if (busy === 'interrupt') return [{ input, from: 'last' }, ...queue]
-  if (busy === 'rollback') return [{ input, from: 'opening' }, ...queue]
-  return [...queue, { input, from: 'last' }]
+  if (busy === 'rollback') {
+    const kept = ended ? queue.filter(({ from }) => from !== 'opening') : queue
+    return [{ input, from: 'opening' }, ...kept]
+  }
+  const next = { input, from: 'last' } as const
+  return busy === 'interrupt' && !ended ? [next, ...queue] : [...queue, next]
 }
 
 /** The event that a host commits next, if a round has ended and a message waits. */

@@ -189,11 +189,11 @@ export function feedback(request: ToolRequest, answer: Answer<Json>): Result {
   return errorResult(request, { class: kind, message, advice })
 }
 
-/** The result of a call that was abandoned before it had one. Not "use another approach": a refund may be on its way. */
+/** The result of a call that was left before it was made, or before it answered. Not "use another approach": a refund may be on its way. */
 const ABANDONED = {
-  class: 'indeterminate',
-  message: 'the call was abandoned before its result was known',
-  advice: 'It may have taken effect. Find out before you repeat it, or do the same in another way.',
+  class: 'cancelled',
+  message: 'the call was left without a result: it was not made, or its result is not known',
+  advice: 'Find out whether it took effect before you repeat it, or do the same in another way.',
 } as const
 
 function errorResult({ id: call, tool }: ToolRequest, error: Record<string, string>): Result {

@@ -70,7 +70,7 @@ describe('trimming', () => {
       call: 'c1',
       tool: 'search',
       ok: false,
-      content: expect.stringContaining('abandoned before its result was known'),
+      content: expect.stringContaining('the call was left without a result'),
     })
   })
 
