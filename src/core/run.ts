@@ -1,7 +1,8 @@
 /** A run: the complete state of one thread, as plain JSON. Store it, send it, load it, and the thread continues. */
 import type { DoubtfulWrites } from './doubtful-writes.ts'
 import { type Controlled, isReleased } from './control.ts'
-import { dueAt, type Effect, isExpired, isLeftBehind, type QuestionedCall } from './effects.ts'
+import { dueAt, type Effect, isExpired, isLeftBehind, pendingEffect } from './effects.ts'
+import type { QuestionedCall } from './effects.ts'
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
@@ -195,9 +196,12 @@ export const isOver = (run: Run): boolean => run.ended !== undefined && run.queu
 
 export type Runnable = Extract<Effect, { type: 'invoke' | 'rollback' }>
 
-/** The effects that a process can perform now. Waits, questions, blocked nodes, and the nodes of a paused thread are not runnable, nor those that have not started while a write is in doubt. */
+/**
+ * The effects that a process can perform now. Waits, questions, blocked nodes, and the nodes of a paused thread are not runnable. Neither
+ * are those that have not started while a write is in doubt, or while a child whose node was left may be writing.
+ */
 export function runnable(run: Run): readonly Runnable[] {
-  const mayStart = !run.pending.some(isLeftBehind)
+  const mayStart = !run.pending.some(isLeftBehind) && !hasOrphans(run)
   return run.pending.filter(
     (effect): effect is Runnable =>
       isPerformable(effect) && (mayStart || effect.starts > 0) && isReleased(run, effect.id),
@@ -210,7 +214,11 @@ const isPerformable = (effect: Effect): effect is Runnable =>
 
 /** Whether a process can work on the thread now: it can perform an effect, or has to end the children of one. */
 export const hasWork = (run: Run): boolean =>
-  runnable(run).length > 0 || run.pending.some(isExpired)
+  runnable(run).length > 0 || run.pending.some(isExpired) || hasOrphans(run)
+
+/** Whether a child has not ended whose node was left. */
+export const hasOrphans = ({ pending, watch }: Run): boolean =>
+  Object.values(watch.account.reserved).some(({ effect }) => !pendingEffect(pending, effect))
 
 /** The time (ms) at which the thread needs a process without any event. Returns `undefined` if it needs none. */
 export function wakeAt(run: Run): number | undefined {

@@ -215,3 +215,98 @@ it('a process that dies between the time of the node and the end of the child is
   expect(pending.map(({ id }) => id)).toEqual(['work#1', 'work#1/1?'])
   expect(bank.paid).toHaveLength(1)
 })
+
+it('a round does not begin beside the write of a child that another process drives: a person is asked', async () => {
+  const gate = Promise.withResolvers<void>()
+  const paid: string[] = []
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    effects: 'write',
+    timeout: 60_000,
+    inputSchema: z.object({}),
+    async execute(_, { idempotencyKey }) {
+      if (paid.push(idempotencyKey) === 1) await gate.promise
+      return 'paid'
+    },
+  })
+  const asking = defineGraph({
+    id: 'asking',
+    start: 'ask',
+    limits: { steps: 10 },
+    tools: { pay },
+    nodes: {
+      ask: { use: 'human', question: 'Pay?', deadline: '1d', on: { 'human.approved': 'pay' } },
+      pay: { use: 'tool', tool: 'pay', args: {}, on: { done: 'end' } },
+      ...ENDS,
+    },
+  })
+  const parent = defineGraph({
+    id: 'parent',
+    start: 'work',
+    graphs: { asking },
+    rounds: { busy: 'interrupt' },
+    nodes: { work: { use: 'graph', graph: 'asking', on: { done: 'end', error: 'bad' } }, ...ENDS },
+  })
+  const store = memoryStore()
+  const [one, other] = [0, 1].map(() => createRuntime({ store, graphs: [parent, asking] }))
+  const thread = await (one as NonNullable<typeof one>).start(parent, {}, { thread: 't' })
+  const child = (other as NonNullable<typeof other>).thread('t/work#1/1')
+  await expect
+    .poll(async () => (await child.state().catch(() => undefined))?.questions)
+    .toHaveLength(1)
+  await child.answer('ask#1', 'approved')
+  const driven = child.resume()
+  await expect.poll(() => paid.length).toBe(1)
+  await thread.send({})
+  await expect.poll(async () => (await thread.state()).round).toBe(2)
+  await pause(600)
+  expect(paid).toHaveLength(1)
+  gate.resolve()
+  await driven.catch(() => {})
+  await expect
+    .poll(async () => (await thread.state()).questions.map(({ question }) => question))
+    .toEqual(['The outcome of a call of pay is unknown. Did it take effect?'])
+  expect(paid).toHaveLength(1)
+  await thread.answer('work#1/1?', 'applied')
+  await expect.poll(async () => (await thread.state()).status).toBe('waiting')
+  await Promise.all([one?.close(), other?.close()])
+})
+
+it('a child ends in two writes: the question names both', async () => {
+  const writing = (name: string) =>
+    tool({
+      name,
+      description: 'Writes.',
+      effects: 'write',
+      timeout: 60_000,
+      inputSchema: z.object({}),
+      execute: (_, { signal }) => pause(5_000, undefined, { signal }),
+    })
+  const tools = { pay: writing('pay'), ship: writing('ship') }
+  const both = node({ tools, version: 1 }, async ({ call }) => {
+    await Promise.allSettled([call.pay({}), call.ship({}), call.ship({})])
+    return {}
+  })
+  const writer = defineGraph({
+    id: 'writer',
+    start: 'both',
+    nodes: { both: { use: both, on: { done: 'end' } }, ...ENDS },
+  })
+  const parent = defineGraph({
+    id: 'parent',
+    start: 'work',
+    graphs: { writer },
+    nodes: {
+      work: { use: 'graph', graph: 'writer', timeout: '200ms', on: { done: 'end', error: 'bad' } },
+      ...ENDS,
+    },
+  })
+  const runtime = createRuntime({ store: memoryStore(), graphs: [parent] })
+  const thread = await runtime.start(parent, {}, { thread: 't' })
+  const [question] = await asked(thread as never)
+  expect(question?.question).toBe(
+    'The outcome of a call of pay and ship (2 calls) is unknown. Did it take effect?',
+  )
+  await runtime.close()
+})

@@ -24,7 +24,7 @@ import { cancelWithoutGraph } from './cancel-without-graph.ts'
 import { foreignAnswer, mayWrite } from './foreign-child.ts'
 import { isReleased } from './hold.ts'
 import { waitForChild } from './waiting.ts'
-import { isExpired, pendingEffect } from '../../core/effects.ts'
+import { isExpired, pendingEffect, type QuestionedCall } from '../../core/effects.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 
 type ChildStart = Readonly<{ graph: Graph; input: Json; options: ChildOptions }>
@@ -195,10 +195,20 @@ function childDoneEvent(
     spent: watch.account.spent,
     digest: digest([outcome, result]),
     effects: wrote ? ('write' as const) : ('read' as const),
-    ...(outcome !== 'success' && defined({ unresolved: unresolved?.[0]?.tool })),
+    ...(outcome !== 'success' && unresolved && { unresolved: toolsOf(unresolved) }),
     ...(fits && quoted.length > 0 ? { quoted } : {}),
   }
   return { event, answer: childAnswer(event) }
+}
+
+/** `pay and ship (2 calls)`: one question is about all of them. */
+function toolsOf(calls: readonly QuestionedCall[]): string {
+  const names = calls.map(({ tool }) => tool)
+  const counted = [...new Set(names)].map(name => {
+    const { length } = names.filter(each => each === name)
+    return length > 1 ? `${name} (${length} calls)` : name
+  })
+  return new Intl.ListFormat('en-US').format(counted)
 }
 
 const REASON = 'parent-continued'

@@ -1,6 +1,6 @@
 /** Drives a thread until it has ended or only people and time can continue it. Its heartbeat renews the lease, takes commands and ticks deadlines. */
 import { nextRound } from '../../core/rounds.ts'
-import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
+import { hasOrphans, isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { DriveInput } from '../call/context.ts'
 import { cancelOrphans } from '../child/child.ts'
@@ -124,7 +124,7 @@ async function advanceThread(state: DriveState): Promise<void> {
       await performRunnable(state)
     } else {
       const isAdvanced =
-        (waits && (await sleepUntilDue(state))) ||
+        (waits && ((await sleepUntilDue(state)) || (await sleepBesideOrphans(state)))) ||
         (await wakeBlocked(ports, journal)) ||
         (await notices.sent())
       if (!isAdvanced) return
@@ -182,7 +182,7 @@ const hasWork = (run: Run, { waits, turns }: DriveState): boolean =>
 
 /** Whether the run continues only in a turn: by work or by a sleep. */
 const takesTurn = (run: Run, waits: boolean): boolean =>
-  runnable(run).length > 0 || (waits && hasWait(run))
+  runnable(run).length > 0 || (waits && (hasWait(run) || hasOrphans(run)))
 
 const hasWait = ({ pending }: Run): boolean => pending.some(({ type }) => type === 'wait')
 
@@ -198,6 +198,17 @@ async function sleepUntilDue({ ports, journal, halted }: DriveState): Promise<bo
   const ms = Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now())
   await clock.sleep(ms, wake.signal).catch(() => {})
   for (const end of ends) end()
+  return true
+}
+
+/** How long a drive waits for the children of a node that was left, in ms, before it looks again. */
+const ORPHANS_EVERY = 250
+
+/** Sleeps while another process drives such a child, and ends it. `false`: there is none. */
+async function sleepBesideOrphans({ ports, journal, halted }: DriveState): Promise<boolean> {
+  if (!hasOrphans(journal.run)) return false
+  await journal.flush()
+  await ports.clock.sleep(ORPHANS_EVERY, halted.signal).catch(() => {})
   return true
 }
 

@@ -19,7 +19,7 @@ export type ChildEvent = EventsIn<{
   /**
    * `result` is `null` if it is too long. Then `cut` is its length in characters, and the child's journal holds it. `effects`:
    * whether the child wrote to an external system. `quoted`: the longest texts of its input that stand in the result.
-   * `unresolved`: the tool of a write whose outcome the child does not know.
+   * `unresolved`: the tools of the writes whose outcome the child does not know, as a text: `pay and ship (2 calls)`.
    */
   'child.done': OfChild & {
     readonly outcome: ChildOutcome
