@@ -204,7 +204,7 @@ async function sleepUntilDue({ ports, journal, halted }: DriveState): Promise<bo
 /** How long a drive waits for the children of a node that was left, in ms, before it looks again. */
 const ORPHANS_EVERY = 250
 
-/** Sleeps while another process drives such a child, and ends it. `false`: there is none. */
+/** Sleeps while another process drives such a child, and ends it. `false`: all have ended. */
 async function sleepBesideOrphans({ ports, journal, halted }: DriveState): Promise<boolean> {
   if (!hasOrphans(journal.run)) return false
   await journal.flush()

@@ -1,6 +1,7 @@
 /** Whether an answer reports that its call failed: in words, or by a flag of a record. */
 import { withoutStyle } from '../data/terminal-style.ts'
 import { recordIn, unwrapped } from './envelope.ts'
+import { failsAtEnd } from './failed-output.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { withoutNamed } from './failures-named.ts'
 import { saysMade, saysNotMade } from './refused-write.ts'
@@ -80,7 +81,8 @@ const UNCHANGED_WITHIN = 120
 
 /** Whether an answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
 export function isNotOk(text: string, writes = false): boolean {
-  if (text.length > LONG) return writes && UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))
+  if (text.length > LONG)
+    return writes && (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN)) || failsAtEnd(text))
   const inner = withoutStyle(unwrapped(text))
   if (writes) return isRefusedWrite(inner)
   if (inner.length >= SHORT || !RECORD.test(inner) || !FLAGGED.test(inner)) return false
@@ -98,7 +100,7 @@ function isRefusedWrite(text: string): boolean {
 function isRefused(styled: string): boolean {
   const text = withoutStyle(styled)
   const isAny = () => RECEIPTS.some(pattern => pattern.test(text)) || saysNotMade(text)
-  return isRefusal(text) || (text.length < SHORT && isAny())
+  return isRefusal(text) || (text.length < SHORT && isAny()) || failsAtEnd(text)
 }
 
 /** Whether a text refuses what was asked, in words that no success has. */
