@@ -535,6 +535,7 @@ describe('the answer of a tool that is not declared as a write', () => {
     'The file could not be successfully saved.',
     'Error: the record was sent, but cannot be read',
     'Saved the file. Error: validation failed',
+    'Upload failed (see the log)',
   ])('says that the call failed: %s', text => expect(says(text)).toBe(true))
 
   it.each([
@@ -542,5 +543,41 @@ describe('the answer of a tool that is not declared as a write', () => {
     'Project scheduled for deletion. It can’t be restored after 30 days.',
     'Parcel 7 could not be delivered. Saved.',
     'The content was successfully saved to a.ts. Cannot find name x.',
+    '✓ Closed issue a/b#2 (Error: cannot log in)',
+    'Archived: "Delivery failed" from b@x.de',
+    'Job 42 marked as failed',
+    'Status of job 42 set to failed.',
+    '✓ Requested rerun (failed jobs) of run 7',
+    'Requeued 4 failed jobs from es',
   ])('says what was done, with a remark: %s', text => expect(says(text)).toBe(false))
+})
+
+describe('the output of a program that writes', () => {
+  it.each([
+    'Deploying to production...\nError: deployment failed: 403 Forbidden',
+    'The push refers to repository [docker.io/acme/app]\n5f70bf18a086: Preparing\ndenied: requested access to the resource is denied',
+    '│ Error: creating EC2 Instance: api error\n│\n│   with aws_instance.web,\n│   on main.tf line 3',
+    'PLAY [all] ****\nfatal: [host1]: FAILED! => {"msg": "No package"}\nPLAY RECAP ****\nhost1 : ok=1 changed=0 failed=1',
+    'sending incremental file list\nrsync error: some files were not transferred (code 23)',
+    '✨  Synthesis time: 4.2s\n\n❌  web failed: AccessDenied: User ci is not authorized',
+    '[INFO] BUILD FAILURE\n[ERROR] Failed to execute goal deploy: 401 Unauthorized',
+    'psql:x.sql:7: ERROR:  permission denied for schema public\nROLLBACK',
+    './deploy.sh\nscp: /srv: Permission denied\nmake: *** [Makefile:3: deploy] Error 1',
+    'Uploading 10%\rUploading 50%\rError: 403 Forbidden',
+    'ERROR    HTTPError: 403 Forbidden from https://upload.pypi.org/legacy/',
+    'Uploading… failed: 403 Forbidden',
+    'Exit code 1\nDeploying to production...',
+    'Exit code: 1\nWall time: 1.2 seconds\nOutput:\nDeploying',
+    'Deploying\n[The command completed with exit code 1.]',
+    '<returncode>1</returncode>\n<output>\nDeploying\n</output>',
+    `${'a line of progress\n'.repeat(300)}Error: deployment failed`,
+  ])('says at its end that it failed: %.60s', text => expect(isNotOk(text, true)).toBe(true))
+
+  it.each([
+    'ERROR:  column "x" exists, skipping\nALTER TABLE\nDone.',
+    'Error: connection lost, retrying\nDeployed web.',
+    'Running tests\n0 errors, 0 failed',
+    'Index: a.ts\n===\n--- a.ts\n+++ a.ts\n-  return 1\n+  throw new Error("failed: x")',
+    'Uploading 10%\rUploading 100%\nUploaded 3 files.',
+  ])('says at its end that it was made: %.60s', text => expect(isNotOk(text, true)).toBe(false))
 })

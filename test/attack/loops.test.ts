@@ -13,6 +13,7 @@ import { RECEIVED } from './receipts.ts'
 import { EXCHANGED_CALLS } from './exchanged.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { FAILING } from './tested.ts'
+import { FAILED_DEPLOYS, SAME_WALLS } from './walls.ts'
 
 /** The lap and the detector, for each shape of a loop. */
 /** A report that neither counts nor has a word of failure is an answer. */
@@ -21,6 +22,12 @@ function checkedAt(name: string): string {
   if (/^(?:ESLint|Ruff|mypy|pytest|Jest|markdownlint|Pyright|oxlint|luacheck)\b/.test(name))
     return '4 errors'
   return name.startsWith('PHPStan') ? '5 errors' : '3 errors'
+}
+
+/** Without a word of failure, an exit code counts half. */
+function deployedAt(name: string): string {
+  if (name.includes('exit code')) return name.endsWith('Claude') ? '7 errors' : '6 errors'
+  return /terraform|cdk/.test(name) ? '4 errors' : '3 errors'
 }
 
 const SEEN: Readonly<Record<string, string>> = {
@@ -257,9 +264,10 @@ const SEEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     CHECKED.filter(({ healthy }) => !healthy).map(({ name }) => [name, checkedAt(name)] as const),
   ),
+  ...Object.fromEntries(FAILED_DEPLOYS.map(({ name }) => [name, deployedAt(name)])),
   ...Object.fromEntries(FAILED_COMMANDS.map(({ name }) => [name, '6 errors'])),
   ...Object.fromEntries(
-    [...ENCODED, ...SILENT_COMMANDS, ...RECEIVED, ...EXCHANGED_CALLS]
+    [...ENCODED, ...SILENT_COMMANDS, ...RECEIVED, ...EXCHANGED_CALLS, ...SAME_WALLS]
       .filter(({ healthy }) => !healthy)
       .map(({ name }) => [name, '3 sequence'] as const),
   ),

@@ -13,6 +13,7 @@ import { EQUAL_ANSWERS } from './equal.ts'
 import { EXCHANGED_CALLS } from './exchanged.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { TESTED } from './tested.ts'
+import { DEPLOYS, FAILED_DEPLOYS, SAME_WALLS } from './walls.ts'
 import { WARNED, WARNED_WRITES } from './warned.ts'
 
 export interface Shape {
@@ -45,6 +46,7 @@ export const WRITES: readonly string[] = [
   ...['save', 'edit', 'write_cell', 'write_file', 'send', 'claim_job'],
   ...OUTCOME_WRITES,
   ...WARNED_WRITES,
+  ...DEPLOYS,
 ]
 
 const search = (n: number, result: unknown, query = phrase(n)): Lap => ({
@@ -798,6 +800,8 @@ export const LOOPS: readonly Shape[] = [
   ...ENCODED,
   ...SILENT_COMMANDS,
   ...WARNED,
+  ...SAME_WALLS,
+  ...FAILED_DEPLOYS,
   ...EXCHANGED_CALLS,
   ...EQUAL_ANSWERS,
   ...CHECKED,

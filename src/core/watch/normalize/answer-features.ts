@@ -9,6 +9,7 @@ import { filesReported } from './file-report.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from './empty-result.ts'
 import { numberedItemOf } from './numbered-item.ts'
+import { pageText } from './page-text.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
 import { withoutWarnings } from './program-warnings.ts'
 import { withoutQuoted } from './quoted-texts.ts'
@@ -106,7 +107,7 @@ export function answerFeatures(
   }
   const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
-  const outcome = failureOutcome(text, request)
+  const outcome = failureOutcome(pageText(text), request)
   const about = ok === false ? undefined : reportOf(text, request)
   return {
     answerHash: about ? hash(`${outcome} ${about}`) : outcome,
@@ -165,7 +166,7 @@ function contentFeatures(
   { text: given, writes, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  const received = writes ? withoutRepeatedId(given) : given
+  const received = writes ? withoutRepeatedId(given) : pageText(given)
   if (!whole) return { answerHash: digest, tone: 'plain', failed: false }
   if (request?.thinks)
     return {

@@ -14,7 +14,7 @@ const INNER = /^(response|results?|data|body|structured_?content)$/i
 const OF_RESPONSE =
   /^(status(_?(code|text))?|http_?status(_?code)?|ok|success|headers|url|redirected|type|content_?type|duration\w*|elapsed\w*|body)$/i
 const BODY = /^body$/i
-const PAYLOAD = /^(output|payload|return(_?value)?)$/i
+const PAYLOAD = /^(output|payload|return(_?value)?|metadata)$/i
 
 const CODE = /^code$/i
 /** The code of an error: of Node.js, and of gRPC or an API. */
@@ -37,7 +37,7 @@ const BESIDE = /^(?:acknowledged|ok|n|upserted_?(?:id|count))$/i
 const TAKEN = /^(accepted|applied|saved|stored|written)$/i
 /** Also a field of stored documents: a new task has `completed: false`. */
 const TAKEN_ALONE =
-  /^(allowed|assigned|authorized|booked|charged|committed|completed|created|deleted|delivered|deployed|dispatched|done|enqueued|executed|granted|inserted|installed|merged|paid|permitted|persisted|posted|processed|published|queued|refunded|registered|removed|reserved|scheduled|sent|submitted|subscribed|transferred|updated|uploaded)$/i
+  /^(allowed|assigned|authorized|booked|charged|committed|completed|created|deleted|delivered|deployed|dispatched|done|enqueued|executed|granted|inserted|installed|merged|paid|permitted|persisted|posted|processed|published|queued|refunded|registered|removed|reserved|scheduled|sent|submitted|subscribed|transferred|unassigned|unblocked|unlocked|unpublished|unsubscribed|updated|uploaded)$/i
 const EXPLAINED = /^(message|msg|reason|details?|why|info|note|hint)$/i
 /** Beside a message, in each error of GitHub. */
 const HELP = /^documentation_url$/

@@ -10,6 +10,10 @@ const UNSET =
 const NONE_FOUND = /\bno (?:[a-z]{1,20} ){0,5}'?errors?'? (?:were )?(?:found|detected)\b[^.]*/gi
 const NONE_FAILED = /\b(?:0|no|zero) (?:[a-z()]{1,20} ){1,4}(?:failed|failures?|errors?)\b/gi
 
+/** A state that was set or left, and work that is done again. */
+const MOVED =
+  /\b(?:marked|set|moved|changed|updated|transitioned)\b[^.\n]{0,60}?\b(?:as|to|from) ["']?(?:failed|invalid|denied|unknown|refused)\b|\b(?:requested rerun|requeued|retried|restarted|rescheduled|resubmitted)\b[^.\n]{0,40}?\bfailed\b/gi
+
 const COLUMN = /[│|\t]|\S {2,}(?=\S)/g
 /** A line between a heading and its rows. */
 const RULE = /^[\s─━═┼├┤╪│|+=-]*$/
@@ -17,7 +21,7 @@ const RULE = /^[\s─━═┼├┤╪│|+=-]*$/
 /** The text without them. */
 export function withoutNamed(text: string): string {
   const set = /[:=]/.test(text) ? text.replace(UNSET, '') : text
-  const found = set.replace(NONE_FOUND, '').replace(NONE_FAILED, '')
+  const found = set.replace(NONE_FOUND, '').replace(NONE_FAILED, '').replace(MOVED, '')
   return withoutHeadings(found)
 }
 

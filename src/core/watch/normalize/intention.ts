@@ -86,7 +86,7 @@ const RECORD = /^\s*[[{]/
 const LONG = 4_000
 /** In a sentence, the service itself may have denied the call. */
 const SENTENCE = new RegExp(
-  `\\b(?:(access|permission|connection|authori[sz]ation|authentication) )?(?:${DENIED})\\b`,
+  `(?<!\\b[45]\\d\\d )\\b(?:(access|permission|request|connection|authori[sz]ation|authentication) )?(?:${DENIED})\\b`,
   'gi',
 )
 const DENIED_ANY = new RegExp(`\\b(?:${DENIED})\\b`, 'i')

@@ -57,6 +57,8 @@ const NAMED: readonly Named[] = [
     after: PROCESS_ENDS,
     is: hasDigits(4),
   },
+  // Threads that gdb names.
+  { ends: '(LWP', after: /^\)/ },
   { ends: 'total-vm:' },
   { ends: '-rss:', before: /\b(?:anon|file|shmem)-rss:$/ },
   { ends: '#PID<' },

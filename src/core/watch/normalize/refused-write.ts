@@ -20,7 +20,8 @@ const WRITTEN =
   'added|applied|approved|assigned|attached|bookmarked|cleared|cloned|committed|configured|confirmed|copied|created|deleted|delivered|deployed|dropped|edited|enabled|enqueued|formatted|forwarded|granted|imported|inserted|installed|invited|logged|marked|merged|migrated|modified|moved|noted|notified|ordered|paid|patched|posted|published|pushed|queued|recorded|refunded|registered|released|removed|renamed|replaced|resolved|restarted|restored|revoked|saved|scheduled|sent|set|shared|stored|submitted|subscribed|synced|tagged|unsubscribed|updated|uploaded|written|wrote'
 const MADE = `${BEGUN}|${WRITTEN}`
 /** Also a state, as in "the ticket is closed". */
-const STATES = 'closed|transitioned|staged|skipped|skipping|erased|labell?ed|reported'
+const STATES =
+  'archived|requeued|redriven|closed|transitioned|staged|skipped|skipping|erased|labell?ed|reported'
 const BEFORE = new RegExp(`\\b(?:${MADE}|${STATES})\\b`, 'i')
 const WRITTEN_BEFORE = new RegExp(`\\b(?:${WRITTEN}|${STATES})\\b`, 'i')
 const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
@@ -68,6 +69,13 @@ const isRefused = (clause: string): boolean =>
 /** Whether a text states what was written before the place of a word, or in a last sentence of its own. */
 export const saysMade = (text: string, at: number): boolean =>
   WRITTEN_BEFORE.test(text.slice(0, at)) || LAST_SENTENCE.test(text)
+
+const OPENING = new RegExp(`^\\W{0,4}(?:\\w+ )?(?:${WRITTEN}|${STATES})\\b`, 'i')
+const BRACKETS = /\([^()\n]{1,120}\)/g
+
+/** A receipt without what it names: `Closed issue 7 (Error: no login)`, `Archived: "Delivery failed"`. */
+export const withoutNames = (text: string): string =>
+  OPENING.test(text) ? text.replace(QUOTED, '…').replace(BRACKETS, '…') : text
 
 const LAST_SENTENCE = new RegExp(`[.!\\n]\\s*(?:${WRITTEN})\\W*$`, 'i')
 

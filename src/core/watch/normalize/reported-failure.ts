@@ -1,10 +1,10 @@
 /** Whether an answer reports that its call failed: in words, or by a flag of a record. */
 import { withoutStyle } from '../data/terminal-style.ts'
 import { recordIn, unwrapped } from './envelope.ts'
-import { failsAtEnd } from './failed-output.ts'
+import { endsWell, failsAtEnd } from './failed-output.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { withoutNamed } from './failures-named.ts'
-import { saysMade, saysNotMade } from './refused-write.ts'
+import { saysMade, saysNotMade, withoutNames } from './refused-write.ts'
 
 /** A longer text with a word of failure may be about anything. */
 export const SHORT = 300
@@ -27,7 +27,9 @@ const REMARKED = /\b(?:unable|cannot|could not|can't|unknown)\b/gi
 export function saysFailed(styled: string): boolean {
   const text = withoutStyle(styled)
   if (SAVED.test(text)) return false
-  return STATUS_LINE.test(text) || (FAILED.test(text) && hasFailure(withoutNamed(text)))
+  return (
+    STATUS_LINE.test(text) || (FAILED.test(text) && hasFailure(withoutNamed(withoutNames(text))))
+  )
 }
 
 function hasFailure(text: string): boolean {
@@ -44,7 +46,7 @@ const LONG = 4_000
 
 /** The beginning of a refusal. Other texts about errors may be the content that was written. */
 const REFUSED =
-  /^\W{0,6}(?:(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,3}(?:error|failed|failure|fatal|exception)(?:\s?[:!\])=]|\s[\u2013\u2014-]\s)|error(?: code)? \d|(?:errno|winerror) \d{1,5}\]|(?:ora|pls|tns|sp2)-\d{4,5}:|(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,2}failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
+  /^\W{0,6}(?:(?:error|fatal|critical) {2,}\S|(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,3}(?:error|failed|failure|fatal|exception)(?:\s?[:!\])=]|\s[\u2013\u2014-]\s)|error(?: code)? \d|(?:errno|winerror) \d{1,5}\]|(?:ora|pls|tns|sp2)-\d{4,5}:|(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,2}failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
 /** The beginning of what git, curl and kubectl print, and of the answer of a mail server. */
 const OF_PROGRAMS =
   /^ ?! \[(?:remote )?rejected\]|^curl: \(\d{1,2}\) |^Error from server\b|^[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3} /m
@@ -92,6 +94,7 @@ export function isNotOk(text: string, writes = false): boolean {
 
 function isRefusedWrite(text: string): boolean {
   if (STATUS_FIRST.test(text)) return true
+  if (SAVED.test(text)) return false
   if (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))) return true
   const record = recordIn(text)
   return record === undefined ? isRefused(text) : isFailedRecord(record, WRITE)
@@ -99,6 +102,7 @@ function isRefusedWrite(text: string): boolean {
 
 function isRefused(styled: string): boolean {
   const text = withoutStyle(styled)
+  if (endsWell(text)) return false
   const isAny = () => RECEIPTS.some(pattern => pattern.test(text)) || saysNotMade(text)
   return isRefusal(text) || (text.length < SHORT && isAny()) || failsAtEnd(text)
 }

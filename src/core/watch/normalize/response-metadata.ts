@@ -27,11 +27,14 @@ const CLOCKS =
 const MAILED = /\b250[ -](?:2\.\d{1,2}\.\d{1,2} )?ok\b[^"\n]*/gi
 const TOKENS =
   /\b(?:csrf|xsrf|authenticity|nonce|__viewstate|__eventvalidation)[\w-]{0,40}"\s+(?:value|content)="[^"]*"/gi
-const PARTS = [TOKENS, LINES, FIELDS, AGE, QUOTAS, CLOCKS]
+/** What AWS encodes in each refusal, and the reference of Akamai. */
+const REFERENCES =
+  /\bEncoded authorization failure message: [\w-]{20,}|(?:\bReference #|edgesuite\.net\/|edgesuite&#46;net&#47;|Reference&#32;&#35;)\d{1,3}(?:(?:\.|&#46;)[\da-f]{6,12}){3}/gi
+const PARTS = [TOKENS, LINES, FIELDS, AGE, QUOTAS, CLOCKS, REFERENCES]
 
 /** Most texts have none of it. */
 const MARK =
-  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|\b250[ -]/i
+  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
 
 /** The text without it. */
 export function withoutResponseMetadata(text: string): string {
