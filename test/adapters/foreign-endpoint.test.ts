@@ -119,6 +119,17 @@ test('an event that breaks off costs what arrived of it', async () => {
 })
 
 test.each([
+  ['chat completions', { choices: [], usage: USAGE, service_tier: 'default' }],
+  ['the Responses API', { type: 'response.completed', response: { usage: COUNTS, id: 'r' } }],
+])('an event that breaks off costs the usage that arrived of it: %s', async (_, last) => {
+  const begun = event(choice({ delta: { content: 'Yes.' } }))
+  const text = begun + event(last).slice(0, -6)
+  expect(await booked('text/event-stream', text, 'breaks')).toEqual({
+    ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+  })
+})
+
+test.each([
   ['without choices', event({ id: 'c', usage: USAGE })],
   ['with choices that are null', event({ id: 'c', choices: null, usage: USAGE })],
   ['in its choice', event(choice({ delta: {}, finish_reason: 'stop', usage: USAGE }))],

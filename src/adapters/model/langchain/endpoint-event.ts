@@ -62,9 +62,12 @@ export function eventOfArrived(characters: number, { counts, isStream }: ReportS
   })
 }
 
-/** An answer in one piece, or an event, that broke off: what arrived has cost tokens. */
-export const eventOfPart = (text: string): string =>
-  JSON.stringify({ choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text } }] })
+/** An event that broke off: what arrived has cost tokens. */
+export const eventOfPart = (text: string, usage?: object): string =>
+  JSON.stringify({
+    choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text } }],
+    usage,
+  })
 
 /** The fields of a delta or a message that are read by their names. */
 export interface Delta {
