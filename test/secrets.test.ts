@@ -409,6 +409,17 @@ describe('credentials are recognized by their format', () => {
       'KEY = os.environ.get("SECRET_KEY") or "9f8e7d6c5b4a"',
       'KEY = os.environ.get("SECRET_KEY") or "[redacted]"',
     ],
+    ['process.env.SECRET_KEY ||= "9f8e7d6c"', 'process.env.SECRET_KEY ||= "[redacted]"'],
+    [
+      'process.env.SECRET_KEY\n  || "9f8e7d6c5b4a"; getenv("A_KEY",\n    "9f8e7d6c5b4a")',
+      'process.env.SECRET_KEY\n  || "[redacted]"; getenv("A_KEY",\n    "[redacted]")',
+    ],
+    [
+      `e["A_KEY"] = f"9f8e7d6c"; e["A_KEY"] = '''9f8e7d6c'''; e["A_KEY"] = (\n    "9f8e7d6c"\n)`,
+      `e["A_KEY"] = f"[redacted]"; e["A_KEY"] = '''[redacted]'''; e["A_KEY"] = (\n    "[redacted]"\n)`,
+    ],
+    ['A_KEY: SecretStr = SecretStr("9f8e7d6c")', 'A_KEY: SecretStr = SecretStr("[redacted]")'],
+    ['var A_KEY: String? = "9f8e7d6c"', 'var A_KEY: String? = "[redacted]"'],
     [
       `session.headers['X-Api-Key'] = '9f8e7d6c5b4a'`,
       `session.headers['X-Api-Key'] = '[redacted]'`,
@@ -527,6 +538,7 @@ describe('credentials are recognized by their format', () => {
     't["PRIMARY_KEY"] = "9f8e7d6c5b4a", t["PRODUCT_KEY_ID"] = "9f8e7d6c", headers["X-Api-Key"] = "<your key>"',
     'API_KEY: str = Field(alias="key2026abc")\nSORT_KEY: string = "9f8e7d6c"\nSECRET_KEY: str = "orders-2026"',
     'throw new ApiError("INVALID_TOKEN", "ERR2026x1y2z3"); os.getenv("API_KEY", "your-key-of-2026"); define("TOKEN", "OAuth2Token")',
+    'getenv("A_KEY","OAuth2Key",isStrict); A_KEY || "OAuth2Key"+moreText; A_TOKEN: str = make("OAuth2Key")',
     'env.API_KEY || "demo-key-2026"\nenv.API_KEY ?? "OAuth2Key"\nhas_KEY or "OAuth2Key"\nenv.MAX || "9f8e7d6c5b4a"',
     '**X-Api-Key**: `<your key>`, **Api-Key:** see page 12345678, `X-Api-Key: $KEY2026`, **access_key**: **required**',
     '[{"name":"cookie","value":"accept=yes"},{"name":"X-Cookies","in":"a=12345678"},{"value":"a=12345678","name":"query"}]',
@@ -789,7 +801,16 @@ test.each([
   ...['(1) password: ', '\n3f2a1b0c (1) password: ', 'db | password: ', '[1] password: '],
   ...['1 1 1 1 1 1 1 1 /password: ', '1'.repeat(200), `/password: ${'1'.repeat(200)} `],
   ...['2026-01-03T15:30:12Z UTC ', '1Z A_KEY = a1 ', '\n+password: "a1'],
-  ...['A_KEY"] = "', 'A_KEY"] = "a1aaaaaa', '["KEY"', '_KEY: a', 'KEY: str = ', 'KEY: a[', 'a|'],
+  ...[
+    'A_KEY"] = "',
+    'A_KEY"] = "a1aaaaaa',
+    '["KEY"',
+    '_KEY: a',
+    'KEY: str = ',
+    'A_KEY"] = (',
+    'KEY: a[',
+    'a|',
+  ],
   ...[
     'getenv("KEY", "',
     'getenv("KEY", "a1',
