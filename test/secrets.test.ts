@@ -367,6 +367,88 @@ describe('credentials are recognized by their format', () => {
     ],
     ['STRIPE_KEYS="9f8e7d6c5b4a 5b4a9f8e7d6c"', 'STRIPE_KEYS="[redacted]"'],
     [`STRIPE_KEYS = '9f8e7d6c5b4a, 5b4a9f8e7d6c' # two`, `STRIPE_KEYS = '[redacted]' # two`],
+    ['os.environ["SHOP_API_KEY"] = "9f8e7d6c5b4a"', 'os.environ["SHOP_API_KEY"] = "[redacted]"'],
+    [
+      String.raw`{"source":["os.environ[\"SHOP_API_KEY\"] = \"9f8e7d6c5b4a\"\n"]}`,
+      String.raw`{"source":["os.environ[\"SHOP_API_KEY\"] = \"[redacted]\"\n"]}`,
+    ],
+    [`app.config['SECRET_KEY']='9f8e7d6c5b4a'`, `app.config['SECRET_KEY']='[redacted]'`],
+    ['ENV["SECRET_KEY_BASE"] ||= "9f8e7d6c"', 'ENV["SECRET_KEY_BASE"] ||= "[redacted]"'],
+    ['process.env["DB_PASSWORD"] = "hunter22"', 'process.env["DB_PASSWORD"] = "[redacted]"'],
+    [`['STRIPE_KEY' => '9f8e7d6c5b4a']`, `['STRIPE_KEY' => '[redacted]']`],
+    ['@{ "STRIPE_KEY" = "9f8e7d6c5b4a" }', '@{ "STRIPE_KEY" = "[redacted]" }'],
+    [
+      'class A(B):\n    SECRET_KEY: str = "9f8e7d6c5b4a"\n    DB_PASSWORD: SecretStr = "hunter22"',
+      'class A(B):\n    SECRET_KEY: str = "[redacted]"\n    DB_PASSWORD: SecretStr = "[redacted]"',
+    ],
+    ['A_KEY: str | None = "9f8e7d6c5b4a"', 'A_KEY: str | None = "[redacted]"'],
+    ['A_KEY: Final[str] = "9f8e7d6c5b4a"', 'A_KEY: Final[str] = "[redacted]"'],
+    [`const A_KEY: &'static str = "9f8e7d6c";`, `const A_KEY: &'static str = "[redacted]";`],
+    ['const STRIPE_KEY: string = "9f8e7d6c"', 'const STRIPE_KEY: string = "[redacted]"'],
+    [
+      'os.environ.setdefault("SECRET_KEY", "9f8e7d6c5b4a")',
+      'os.environ.setdefault("SECRET_KEY", "[redacted]")',
+    ],
+    [
+      'SECRET_KEY = os.getenv("SECRET_KEY", "9f8e7d6c5b4a")',
+      'SECRET_KEY = os.getenv("SECRET_KEY", "[redacted]")',
+    ],
+    [
+      `SECRET_KEY = config('SECRET_KEY', default='9f8e7d6c5b4a')`,
+      `SECRET_KEY = config('SECRET_KEY', default='[redacted]')`,
+    ],
+    [
+      'const KEY = process.env.SECRET_KEY || "9f8e7d6c5b4a"',
+      'const KEY = process.env.SECRET_KEY || "[redacted]"',
+    ],
+    [
+      `const KEY = process.env['SECRET_KEY'] ?? '9f8e7d6c5b4a'`,
+      `const KEY = process.env['SECRET_KEY'] ?? '[redacted]'`,
+    ],
+    [
+      'KEY = os.environ.get("SECRET_KEY") or "9f8e7d6c5b4a"',
+      'KEY = os.environ.get("SECRET_KEY") or "[redacted]"',
+    ],
+    ['process.env.SECRET_KEY ||= "9f8e7d6c"', 'process.env.SECRET_KEY ||= "[redacted]"'],
+    [
+      'process.env.SECRET_KEY\n  || "9f8e7d6c5b4a"; getenv("A_KEY",\n    "9f8e7d6c5b4a")',
+      'process.env.SECRET_KEY\n  || "[redacted]"; getenv("A_KEY",\n    "[redacted]")',
+    ],
+    [
+      `e["A_KEY"] = f"9f8e7d6c"; e["A_KEY"] = '''9f8e7d6c'''; e["A_KEY"] = (\n    "9f8e7d6c"\n)`,
+      `e["A_KEY"] = f"[redacted]"; e["A_KEY"] = '''[redacted]'''; e["A_KEY"] = (\n    "[redacted]"\n)`,
+    ],
+    ['A_KEY: SecretStr = SecretStr("9f8e7d6c")', 'A_KEY: SecretStr = SecretStr("[redacted]")'],
+    ['var A_KEY: String? = "9f8e7d6c"', 'var A_KEY: String? = "[redacted]"'],
+    [
+      `session.headers['X-Api-Key'] = '9f8e7d6c5b4a'`,
+      `session.headers['X-Api-Key'] = '[redacted]'`,
+    ],
+    ['- **X-Api-Key**: `9f8e7d6c5b4a`', '- **X-Api-Key**: `[redacted]`'],
+    ['**X-Api-Key:** 9f8e7d6c5b4a', '**X-Api-Key:** [redacted]'],
+    ['`X-Api-Key`: `9f8e7d6c5b4a`', '`X-Api-Key`: `[redacted]`'],
+    ['Use __Authorization__: `Token 9f8e7d6c`.', 'Use __Authorization__: `Token [redacted]`.'],
+    ['**Cookie**: `lang=de; sid=9f8e7d6c`', '**Cookie**: `lang=de; sid=[redacted]`'],
+    [
+      '[{"name":"Cookie","value":"lang=de; sid=9f8e7d6c"},{"name":"a","value":"b=12345678"}]',
+      '[{"name":"Cookie","value":"lang=de; sid=[redacted]"},{"name":"a","value":"b=12345678"}]',
+    ],
+    [
+      String.raw`{\"name\": \"Set-Cookie\",\n \"value\": \"sid=9f8e7d6c; Path=/v1/orders\"}`,
+      String.raw`{\"name\": \"Set-Cookie\",\n \"value\": \"sid=[redacted]; Path=/v1/orders\"}`,
+    ],
+    [
+      String.raw`{"name":"set-cookie","value":"a=1; Path=/\nsid=9f8e7d6c"}`,
+      String.raw`{"name":"set-cookie","value":"a=1; Path=/\nsid=[redacted]"}`,
+    ],
+    [
+      `{ value: 'lang=de; sid=9f8e7d6c', name: 'cookie' }`,
+      `{ value: 'lang=de; sid=[redacted]', name: 'cookie' }`,
+    ],
+    [
+      String.raw`{"value":"sid=\"9f8e7d6c\"; Path=/", "name":"set-cookie"}`,
+      '{"value":"sid=[redacted]; Path=/", "name":"set-cookie"}',
+    ],
   ])('%s', (text, expected) => {
     expect(redact(text)).toBe(expected)
     expect(redact(redact(text))).toBe(expected)
@@ -451,10 +533,43 @@ describe('credentials are recognized by their format', () => {
     '[{"name":"X-Request-Id","value":"9f8e7d6c5b4a"},{"name":"X-Api-Key","in":"header"},{"name":"X-Api-Key","value":"{{key}}"}]',
     '[{"value":"9f8e7d6c5b4a","name":"Accept"},{"name":"X-Api-Key","value":""}]',
     'const API_KEY = API_KEY_V2\nA_KEY = settings.key2\nA_KEY = tokenOf2026\nTOKEN = sha256sum',
+    `t['API_KEY'] = 'Key of 2026'\nt["A_TOKEN"] = "orders-2026"\nt["A_KEY"] = "$KEY2026"\nt["A_KEY"] = "key2026(a)"\nt["A_KEY"] = env["KEY_2026"]`,
+    'if (config["API_KEY"] == "9f8e7d6c5b4a") return headers["X-Api-Key"] === "9f8e7d6c5b4a"',
+    't["PRIMARY_KEY"] = "9f8e7d6c5b4a", t["PRODUCT_KEY_ID"] = "9f8e7d6c", headers["X-Api-Key"] = "<your key>"',
+    'API_KEY: str = Field(alias="key2026abc")\nSORT_KEY: string = "9f8e7d6c"\nSECRET_KEY: str = "orders-2026"',
+    'throw new ApiError("INVALID_TOKEN", "ERR2026x1y2z3"); os.getenv("API_KEY", "your-key-of-2026"); define("TOKEN", "OAuth2Token")',
+    'getenv("A_KEY","OAuth2Key",isStrict); A_KEY || "OAuth2Key"+moreText; A_TOKEN: str = make("OAuth2Key")',
+    'env.API_KEY || "demo-key-2026"\nenv.API_KEY ?? "OAuth2Key"\nhas_KEY or "OAuth2Key"\nenv.MAX || "9f8e7d6c5b4a"',
+    '**X-Api-Key**: `<your key>`, **Api-Key:** see page 12345678, `X-Api-Key: $KEY2026`, **access_key**: **required**',
+    '[{"name":"cookie","value":"accept=yes"},{"name":"X-Cookies","in":"a=12345678"},{"value":"a=12345678","name":"query"}]',
     'The KEY = 9f8e7d6c5b4a, PRIMARY_KEY = 9f8e7d6c5b4a\nA_KEY = 9f8e7d6c5b4a is old\nMAX_TOKENS = 128000\nif KEY == 9f8e7d6c5b4a',
   ])('ordinary text is kept: %s', text => {
     expect(redact(text)).toBe(text)
   })
+})
+
+test.each([
+  [{ name: 'X-Api-Key', value: '9f8e7d6c5b4a' }, '[redacted]'],
+  [{ name: 'authorization', value: 'Token 9f8e7d6c5b4a', comment: '' }, 'Token [redacted]'],
+  [{ value: 'sid=9f8e7d6c; Path=/', name: 'Set-Cookie' }, 'sid=[redacted]; Path=/'],
+  [{ name: 'Cookie', value: 'lang=de; sid="9f8e7d6c"' }, 'lang=de; sid=[redacted]'],
+  [{ name: 'set-cookie', value: 'a=1\nsid=9f8e7d6c' }, 'a=1\nsid=[redacted]'],
+  [{ key: 'X-Auth-Token', value: '9f8e7d6c5b4a' }, '[redacted]'],
+])('a header of an HTTP archive is masked in a value: %j', (header, expected) => {
+  const archive = (value: string) => ({ log: [{ request: { headers: [{ ...header, value }] } }] })
+  expect(redact(archive(header.value))).toEqual(archive(expected))
+  expect(redact(archive(expected))).toEqual(archive(expected))
+})
+
+test.each([
+  { name: 'X-Request-Id', value: '9f8e7d6c5b4a' },
+  { name: 'X-Api-Key', value: '{{key2026}}' },
+  { name: 'X-Api-Key', value: 20262026 },
+  { name: 'the api key', value: '9f8e7d6c5b4a' },
+  { name: 'password', value: 'hunter22' },
+  { 'x-api-key': '9f8e7d6c5b4a' },
+])('another object of a name and a value is kept: %j', value => {
+  expect(redact(value)).toBe(value)
 })
 
 test('docs/security.md lists every format', () => {
@@ -686,6 +801,33 @@ test.each([
   ...['(1) password: ', '\n3f2a1b0c (1) password: ', 'db | password: ', '[1] password: '],
   ...['1 1 1 1 1 1 1 1 /password: ', '1'.repeat(200), `/password: ${'1'.repeat(200)} `],
   ...['2026-01-03T15:30:12Z UTC ', '1Z A_KEY = a1 ', '\n+password: "a1'],
+  ...[
+    'A_KEY"] = "',
+    'A_KEY"] = "a1aaaaaa',
+    '["KEY"',
+    '_KEY: a',
+    'KEY: str = ',
+    'A_KEY"] = (',
+    'KEY: a[',
+    'a|',
+  ],
+  ...[
+    'getenv("KEY", "',
+    'getenv("KEY", "a1',
+    '("KEY",',
+    'KEY || ',
+    'KEY || "a1',
+    ' or ',
+    '_KEY or',
+  ],
+  ...['**X-Api-Key**: `a', '*', 'api-key`: `', 'headers["X-Api-Key"] = "a', '**cookie**:'],
+  ...[
+    '"Cookie","value":"a=',
+    '"Cookie","value":"a="',
+    '"value":"a=',
+    '"value":"a=\\"',
+    '"cookie",',
+  ],
   ...['M', 'M.aaaaaa', 'aaa8Q~', '_mmk', '-us', '.atlasv1.', 'EAA', '/catch/'],
   ...[
     '\u001B[1m',

@@ -119,6 +119,17 @@ test('an event that breaks off costs what arrived of it', async () => {
 })
 
 test.each([
+  ['chat completions', { choices: [], usage: USAGE, service_tier: 'default' }],
+  ['the Responses API', { type: 'response.completed', response: { usage: COUNTS, id: 'r' } }],
+])('an event that breaks off costs the usage that arrived of it: %s', async (_, last) => {
+  const begun = event(choice({ delta: { content: 'Yes.' } }))
+  const text = begun + event(last).slice(0, -6)
+  expect(await booked('text/event-stream', text, 'breaks')).toEqual({
+    ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+  })
+})
+
+test.each([
   ['without choices', event({ id: 'c', usage: USAGE })],
   ['with choices that are null', event({ id: 'c', choices: null, usage: USAGE })],
   ['in its choice', event(choice({ delta: {}, finish_reason: 'stop', usage: USAGE }))],
@@ -243,6 +254,43 @@ describe('a body of JSON in the form of another API', () => {
       expect(await booked('application/json', JSON.stringify(body), end)).toEqual({
         ...{ type: 'model.failed', input: 9_000, output: 5_000 },
       })
+  })
+
+  const message = { role: 'assistant', content: TEXT, tool_calls: [{ usage: { total_tokens: 9 } }] }
+  const answer = choice({ message, finish_reason: 'stop' })
+
+  test.each([
+    ['before its end', { ...answer, usage: USAGE }, 1],
+    ['before other fields', { ...answer, usage: USAGE, system_fingerprint: 'fp_abc' }, 8],
+    ['before its text', { usage: USAGE, ...answer }, 500],
+    ['with details', { usage: { details: [{ a: {} }], ...USAGE }, ...answer }, 500],
+    ['of Anthropic', { type: 'message', content, usage: COUNTS }, 1],
+    ['of Gemini', { ...gemini(TEXT), usageMetadata: GEMINI, modelVersion: 'g' }, 5],
+    ['of a list of Gemini', [gemini(TEXT), { usageMetadata: GEMINI }], 1],
+    ['in an object around it', { result: { ...answer, usage: USAGE }, success: true }, 3],
+  ])('costs the usage that has arrived if it is cut: %s', async (_, body, cut) => {
+    for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2)])
+      for (const end of ['breaks', 'ends'] as const)
+        expect(await booked('application/json', text.slice(0, -cut), end)).toEqual({
+          ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+        })
+  })
+
+  test('costs the usage that has arrived if it hangs', async () => {
+    const text = JSON.stringify({ ...answer, usage: USAGE }).slice(0, -1)
+    expect(await booked('application/json', text, 'hangs')).toEqual({
+      ...{ type: 'model.failed', input: 9_000, output: 5_000 },
+    })
+  })
+
+  test.each([
+    ['is not whole', `{"content":${JSON.stringify(TEXT)},"usage":{"total_tokens":14000`],
+    ['is in its text', JSON.stringify({ content: `${TEXT}"usage":${JSON.stringify(USAGE)},` })],
+    ['is in its calls', JSON.stringify(answer)],
+  ])('costs its text if a usage %s', async (_, text) => {
+    const { output } = await booked('application/json', text.slice(0, -1), 'breaks')
+    expect(output).toBeGreaterThanOrEqual(ESTIMATE)
+    expect(output).toBeLessThan(ESTIMATE * 1.2)
   })
 
   test.each([

@@ -44,6 +44,22 @@ const APIS: readonly (readonly [string, readonly object[], input: number, output
     9_001,
   ],
   [
+    'Gemini, with results of its tools apart',
+    [
+      {
+        usageMetadata: {
+          promptTokenCount: 330,
+          toolUsePromptTokenCount: 60_000,
+          candidatesTokenCount: 1,
+          thoughtsTokenCount: 9_000,
+          totalTokenCount: 69_331,
+        },
+      },
+    ],
+    60_330,
+    9_001,
+  ],
+  [
     'Anthropic, with caches apart',
     [
       {

@@ -1,4 +1,5 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
+import { CODE_SECRETS, HAS_CODE } from './code-secrets.ts'
 import { cookiesIn } from './cookies.ts'
 import { type Span, spansOf } from './mask.ts'
 import { spansBelowStyles } from './styled.ts'
@@ -93,7 +94,7 @@ const PHRASES: readonly RegExp[] = [
 const PHRASE =
   /PRIVATE KEY|Private-Lines|[\da-f]-us\d|[\w-]\.[\w-]{6}\.[\w-]{27}|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
 const ASSIGNED =
-  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature|authorization|cookie)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)\\{0,3}["']?\s?:)/i
+  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature|authorization|cookie)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)(?:\\{0,3}["']?|[*_\x60]{1,3})\s?:|(?:key|token|secret|authorization)["']\]\s?=)/i
 
 /** The credentials in a text, also below the colors of a terminal. */
 export const credentialsIn = (text: string): readonly Span[] => [
@@ -103,14 +104,16 @@ export const credentialsIn = (text: string): readonly Span[] => [
 
 function plainIn(text: string): readonly Span[] {
   const hasPhrase = PHRASE.test(text) || ASSIGNED.test(text)
+  const hasHeader = NAMES_HEADER.test(text)
   const patterns = [
     ...formatsIn(text),
     ...(hasPhrase ? PHRASES : []),
-    ...(NAMES_HEADER.test(text) ? HEADER_OBJECTS : []),
+    ...(hasHeader ? HEADER_OBJECTS : []),
     ...(ASSIGNS.test(text) ? ASSIGNMENTS : []),
+    ...(HAS_CODE.test(text) ? CODE_SECRETS : []),
   ]
   // Most texts end here.
   if (patterns.length === 0) return []
   const spans = patterns.flatMap(pattern => spansOf(pattern, text))
-  return hasPhrase ? [...spans, ...cookiesIn(text)] : spans
+  return hasPhrase || hasHeader ? [...spans, ...cookiesIn(text)] : spans
 }

@@ -10,7 +10,11 @@ const HEADERS = [
 /** A quotation mark, also escaped. */
 export const QUOTE = String.raw`\\{0,3}["']?`
 /** One that is not left out. */
-const QUOTED = String.raw`\\{0,3}["']`
+export const QUOTED = String.raw`\\{0,3}["']`
+/** Marks of Markdown, for bold text and code. */
+const MARKS = String.raw`[*_\x60]{1,3}`
+/** From the name of a header to its value. */
+export const COLON = String.raw`(?:${QUOTE}|${MARKS})\s?:(?:\*\*|__)?\s{0,4}`
 /** Before a text, also of the bytes of Python. */
 const OPEN = `(?:b(?=["']))?${QUOTE}`
 
@@ -26,11 +30,13 @@ export const GO_LIST = String.raw`\[\](?:string|interface \{\})\{`
 /** Before the values of a list of Go, Node.js and AWS Lambda, and of Java with `=`. */
 const LIST = String.raw`(?:(?::\s{0,4}|=)\[|:\s{0,4}${GO_LIST})`
 /** Between two fields of an object. */
-const COMMA = String.raw`\s{0,4}[,\n]\s{0,60}`
+export const COMMA = String.raw`\s{0,4}[,\n]\s{0,60}`
 
 /** The first group of a pattern is not secret. */
 export const HEADER_VALUES: readonly RegExp[] = [
-  new RegExp(String.raw`((?:${HEADERS})${QUOTE}\s?:\s{0,4}${OPEN}${SCHEME})${VALUE}`, 'gi'),
+  new RegExp(String.raw`((?:${HEADERS})${COLON}(?:${OPEN}|\x60)${SCHEME})${VALUE}`, 'gi'),
+  // Of an index in source code.
+  new RegExp(String.raw`((?:${HEADERS})["']\]\s?=\s?${OPEN}${SCHEME})${VALUE}`, 'gi'),
   new RegExp(
     String.raw`((?:${HEADERS})${QUOTE}\s?${LIST}\s{0,60}${OPEN}${SCHEME})${VALUE}(?:${NEXT}${VALUE}){0,20}`,
     'gi',
@@ -51,4 +57,16 @@ export const HEADER_OBJECTS: readonly RegExp[] = [
 
 /** Whether a text may contain such an object. */
 export const NAMES_HEADER =
-  /[,}\n](?<=(?:key|token|secret|authorization)\\{0,3}["']?\s{0,4}[,}\n])/i
+  /[,}\n](?<=(?:key|token|secret|authorization|cookie)\\{0,3}["']?\s{0,4}[,}\n])/i
+
+/** A header of an HTTP archive as a value. */
+export type Header = Readonly<{ name?: string; key?: string; value: string }>
+
+const HEADER_NAME = new RegExp(`^[\\w-]{0,40}?(?:${HEADERS}|cookie)$`, 'i')
+
+/** Whether a value is a header that holds a credential. */
+export function isHeader(entry: object): entry is Header {
+  const { name, key, value } = entry as Readonly<Record<keyof Header, unknown>>
+  const header = name ?? key
+  return typeof header === 'string' && typeof value === 'string' && HEADER_NAME.test(header)
+}

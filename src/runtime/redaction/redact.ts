@@ -2,6 +2,7 @@
 import { hash, isMap, type Json, mapFields, valueAt } from '../../core/watch/data/json.ts'
 import { maskBytes } from './byte-lists.ts'
 import { credentialsIn } from './credentials.ts'
+import { type Header, isHeader } from './header-values.ts'
 import { patternsOf, SECRET_MIN } from './known-values.ts'
 import { MASK, overlapping, type Span } from './mask.ts'
 import { nestedSearch } from './nested.ts'
@@ -27,13 +28,20 @@ export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
   }
   const clean = (text: string): string =>
     text.length < SECRET_MIN ? text : maskAll(text, current())
+  // As in its line. Some programs join headers of the same name with line breaks.
+  const headerValue = ({ name, key, value }: Header): string => {
+    const start = `${name ?? key}: `
+    const lines = value.split('\n').map(line => clean(start + line))
+    return lines.map(line => (line.startsWith(start) ? line.slice(start.length) : MASK)).join('\n')
+  }
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return clean(value)
     if (value === null || typeof value !== 'object') return value
     const before: readonly unknown[] = Object.values(value)
     const bytes = orMask({ 0: MASK }, () => maskBytes(before, searchFor(current())))
     if (bytes) return Array.isArray(value) ? Object.values(bytes) : walk(withKeysOf(value, bytes))
-    const after = before.map(walk)
+    const fields = isHeader(value) ? { ...value, value: headerValue(value) } : value
+    const after = Object.values(fields).map(walk)
     const keys = Array.isArray(value) ? [] : Object.keys(value)
     // Most values are clean and are returned as they are.
     const isClean = after.every((inner, index) => inner === before[index])

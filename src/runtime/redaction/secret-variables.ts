@@ -24,8 +24,8 @@ const OPEN_KEY =
   'PUB|PUBLIC|PUBLISHABLE|SITE|PRIMARY|FOREIGN|UNIQUE|SORT|PARTITION|ROUTING|CACHE|OBJECT|IDEMPOTENCY'
 /** Tokens that a model needs for the next page of a list. */
 const CURSOR = 'NEXT|PAGE|CONTINUATION|CURSOR|SYNC'
-const PASSWORD = `(?:PASSW(?:OR)?D|PASSPHRASE|_PASS|_PWD)${VARIANT}`
-const SECRET = `(?:(?<!(?:${OPEN_KEY})_?)KEYS?|(?<!(?:${CURSOR})_?)TOKENS?|SECRETS?|CREDENTIALS?|_AUTH|_PAT)${VARIANT}`
+export const PASSWORD = `(?:PASSW(?:OR)?D|PASSPHRASE|_PASS|_PWD)${VARIANT}`
+export const SECRET = `(?:(?<!(?:${OPEN_KEY})_?)KEYS?|(?<!(?:${CURSOR})_?)TOKENS?|SECRETS?|CREDENTIALS?|_AUTH|_PAT)${VARIANT}`
 
 /** A path, which names a file with a secret. */
 export const PATH = String.raw`(?:~|\.{1,2}|[A-Za-z]:)?[\\/]\.?[A-Za-z][\w-]*[\\/.]`
@@ -44,14 +44,15 @@ const LINE_END = String.raw`(?=[ \t]{0,20}(?:[ \t][#;]|[\r\n"'\x60]|$))`
 const assigned = (name: string): string =>
   String.raw`(=(?<=${LINE_START}\w{0,60}${name}(?:[ \t]{1,4}[:?]?|[:?])=)[ \t]{0,4})${random(`"'`)}`
 /** Not a word with a number, such as the name of another variable, and not a number of C. */
-const MIXED = String.raw`(?!0[xX][\dA-Fa-f]{1,16}(?!\w))(?=\S{16}|[^\s\d]{0,60}\d{1,60}[^\s\d]{1,60}\d)`
+export const mixed = (others: string): string =>
+  String.raw`(?!0[xX][\dA-Fa-f]{1,16}(?!\w))(?=[^\s${others}]{16}|[^\s\d${others}]{0,60}\d{1,60}[^\s\d${others}]{1,60}\d)`
 
 /** Values that a text assigns to variables with names in upper case. The search begins at `=` or `:`, which are rare. */
 export const ASSIGNMENTS: readonly RegExp[] = [
   new RegExp(`(=(?<=${PASSWORD}=)["']?)(?!${PATH})${assignable(6)}`, 'g'),
   new RegExp(`(=(?<=${SECRET}=))${random(`"'`)}${assignable(8)}`, 'g'),
   new RegExp(`${assigned(PASSWORD)}${assignable(6)}${LINE_END}`, 'g'),
-  new RegExp(`${assigned(SECRET)}${MIXED}${assignable(8)}${LINE_END}`, 'g'),
+  new RegExp(`${assigned(SECRET)}${mixed('')}${assignable(8)}${LINE_END}`, 'g'),
   ...['"', "'"].flatMap(quote => [
     // Of several values, too.
     new RegExp(

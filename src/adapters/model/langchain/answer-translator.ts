@@ -6,6 +6,7 @@ import { type Delta, deltaOfMessage, eventOfPart } from './endpoint-event.ts'
 import { hasCounts, translateDelta, usageField } from './endpoint-event.ts'
 import { isJson } from './endpoint-sse.ts'
 import { ForeignText } from './foreign-text.ts'
+import { ReportScanner } from './report-scanner.ts'
 
 /** Whether an event may have a field of another name, or none of a delta. Parsing each event would cost more. */
 const mayDiffer = (data: string): boolean =>
@@ -74,7 +75,10 @@ export class AnswerTranslator {
   translateRest(data: string, isBroken: boolean): string | undefined {
     if (isJson(data)) return this.translate(data)
     const isLost = (isBroken || !this.#hasDelta) && !END.startsWith(data)
-    return isLost ? eventOfPart(data) : undefined
+    if (!isLost) return undefined
+    const reports = new ReportScanner()
+    reports.add(data)
+    return eventOfPart(data, this.#usageOf(reports.counts))
   }
 
   #translateEvent(event: StreamedEvent): string | undefined {
@@ -106,11 +110,15 @@ export class AnswerTranslator {
 
   /** Events report the usage so far. Anthropic reports the input in the first, and the output in the last. */
   #usageIn(event: StreamedEvent, choice: Choice | undefined): object | undefined {
-    const counts = largestCounts(countsIn(choice), countsIn(event))
+    const usage = this.#usageOf(largestCounts(countsIn(choice), countsIn(event)))
+    const isUsual = fieldOf(event.usage, 'prompt_tokens') !== undefined
+    return usage && isUsual ? (event.usage as object) : usage
+  }
+
+  /** The usage so far with these counts; undefined if they are empty. */
+  #usageOf(counts: EndpointCounts): object | undefined {
     if (!hasCounts(counts)) return undefined
     this.#counts = largestCounts(this.#counts, counts)
-    return fieldOf(event.usage, 'prompt_tokens') === undefined
-      ? usageField(this.#counts)
-      : (event.usage as object)
+    return usageField(this.#counts)
   }
 }

@@ -4,6 +4,7 @@ import type { ReportedUsage } from '../../../core/watch/event/call-event.ts'
 import { type EndpointCounts, usageOfCounts } from '../../../core/watch/event/endpoint-usage.ts'
 import { countsIn, largestCounts } from '../../../core/watch/event/endpoint-usage.ts'
 import { textBeside, textsIn } from '../../../core/watch/event/written-length.ts'
+import type { ReportScanner } from './report-scanner.ts'
 
 /** An answer in one piece as an event. `undefined`: not an answer. */
 export function eventOfAnswer(text: string): string | undefined {
@@ -50,16 +51,23 @@ function reportedIn(text: string): EndpointCounts {
   }
 }
 
-/** What has arrived so far of an answer in one piece, as its usage: four characters are a token. */
-export const eventOfLength = (characters: number): string =>
-  JSON.stringify({
+/** What has arrived so far of an answer in one piece, as its usage: as it reports, or four characters are a token. */
+export function eventOfArrived(characters: number, { counts, isStream }: ReportScanner): string {
+  const estimate = { output: Math.ceil(characters / 4) }
+  const isKnown = (counts.output ?? counts.total) !== undefined
+  const arrived = isStream || !isKnown ? largestCounts(estimate, counts) : counts
+  return JSON.stringify({
     choices: [{ index: 0, delta: { role: 'assistant', content: '' } }],
-    usage: { completion_tokens: Math.ceil(characters / 4) },
+    usage: usageField(arrived),
   })
+}
 
-/** An answer in one piece, or an event, that broke off: what arrived has cost tokens. */
-export const eventOfPart = (text: string): string =>
-  JSON.stringify({ choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text } }] })
+/** An event that broke off: what arrived has cost tokens. */
+export const eventOfPart = (text: string, usage?: object): string =>
+  JSON.stringify({
+    choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: text } }],
+    usage,
+  })
 
 /** The fields of a delta or a message that are read by their names. */
 export interface Delta {

@@ -1,9 +1,10 @@
 /** Reads the stream of an endpoint, of whatever type and size, as a stream of events that LangChain reads. */
 import { formOf, HEAD_MAX, HEAD_MIN } from './answer-form.ts'
 import { AnswerTranslator, END } from './answer-translator.ts'
-import { eventOfAnswer, eventOfLength, eventOfUsage } from './endpoint-event.ts'
+import { eventOfAnswer, eventOfArrived, eventOfUsage } from './endpoint-event.ts'
 import { type ForeignBody, foreignBody } from '../../../kit/no-answer.ts'
 import { EventParser, textOfEvent } from './endpoint-sse.ts'
+import { ReportScanner } from './report-scanner.ts'
 
 /** Bytes of one answer, events included: many times the longest answer of a model. */
 const ANSWER_MAX = 67_108_864
@@ -101,14 +102,17 @@ async function* oneEvent(
 ): AsyncGenerator<Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   const dataOf = (event: string) => encoder.encode(`data: ${event}\n\n`)
+  const reports = new ReportScanner()
   let text = ''
   const whole = () => eventOfAnswer(text) ?? eventOfUsage(text)
   try {
     for await (const chunk of chunks) {
-      text += decoder.decode(chunk, { stream: true })
+      const part = decoder.decode(chunk, { stream: true })
+      text += part
       if (text.length > ANSWER_MAX) throw tooLarge()
+      reports.add(part)
       // An answer that breaks off, or is abandoned, has cost what arrived before.
-      yield dataOf(eventOfLength(text.length))
+      yield dataOf(eventOfArrived(text.length, reports))
     }
   } catch (error) {
     // The connection may break after the last byte of the answer.

@@ -6,6 +6,8 @@ import type { ReportedUsage } from './call-event.ts'
 /** The names in chat completions and the Responses API of OpenAI, and in the APIs of Anthropic, Gemini and Bedrock. */
 const NAMES = {
   input: ['prompt_tokens', 'input_tokens', 'promptTokenCount', 'inputTokens'],
+  // Gemini does not count the results of its own tools as input.
+  toolUse: ['toolUsePromptTokenCount'],
   output: ['completion_tokens', 'output_tokens', 'candidatesTokenCount', 'outputTokens'],
   total: ['total_tokens', 'totalTokenCount', 'totalTokens'],
   reasoning: [
@@ -31,15 +33,20 @@ const ENTRIES = Object.entries(NAMES).map(
 export type EndpointCounts = Readonly<Partial<Record<keyof typeof NAMES, number>>>
 
 /** Anthropic reports the usage in the field `message` of its first event, the Responses API in `response`, Bedrock in `metadata`, Cloudflare in `result`. */
-const PLACES = ['message', 'response', 'metadata', 'result'] as const
+const PLACES: readonly string[] = ['message', 'response', 'metadata', 'result']
+
+const REPORTS: readonly string[] = ['usage', 'usageMetadata']
+
+/** Whether an event may have its usage at this path. */
+export const isReportAt = ([first = '', second, ...others]: readonly string[]): boolean =>
+  second === undefined
+    ? REPORTS.includes(first)
+    : others.length === 0 && PLACES.includes(first) && REPORTS.includes(second)
 
 /** The counts in an event of a stream. A zero says that a count is not known yet. */
 export function countsIn(event: unknown): EndpointCounts {
   const places = [event, ...PLACES.map(place => fieldOf(event, place))]
-  const reports = places.flatMap(place => [
-    fieldOf(place, 'usage'),
-    fieldOf(place, 'usageMetadata'),
-  ])
+  const reports = places.flatMap(place => REPORTS.map(name => fieldOf(place, name)))
   const report = reports.find(found => typeof found === 'object' && found !== null)
   if (report === undefined) return {}
   const counts = ENTRIES.map(([key, paths]) => [key, firstCount(report, paths)] as const)
@@ -67,11 +74,11 @@ const firstCount = (report: unknown, paths: readonly (readonly string[])[]): num
     .map(path => path.reduce(fieldOf, report))
     .find((count): count is number => Number.isSafeInteger(count) && (count as number) > 0)
 
-/** The usage of these counts, with all caches in its input; `undefined` without any. */
+/** The usage of these counts, with all caches and results of tools in its input; `undefined` without any. */
 export function usageOfCounts(counts: EndpointCounts): ReportedUsage | undefined {
-  const { input = 0, output, cacheRead = 0, cacheWrite = 0, total, reasoning } = counts
+  const { input = 0, toolUse = 0, output, cacheRead = 0, cacheWrite = 0, total, reasoning } = counts
   const { cached = cacheRead } = counts
-  const all = input + cacheRead + cacheWrite || undefined
+  const all = input + toolUse + cacheRead + cacheWrite || undefined
   const isCounted = [all, output, total].some(count => count !== undefined)
   return isCounted ? defined({ input: all, output, cached, total, reasoning }) : undefined
 }
