@@ -163,8 +163,7 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
     return `${subject}${place} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
   },
   'child.refused': ({ subject, failure }) => `${subject} not started: ${failureMessage(failure)}`,
-  'child.waiting': ({ children }) =>
-    `waits for answers to ${children.map(({ thread }) => thread).join(', ')}`,
+  'child.waiting': ({ children }) => `waits for ${children.map(({ thread }) => thread).join(', ')}`,
   'child.ended': ({ thread }) => `${thread} ended`,
   'tool.called': ({ subject, waitsFor }) =>
     waitsFor === undefined ? undefined : `${subject} waits for thread ${waitsFor}`,
