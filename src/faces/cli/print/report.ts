@@ -13,7 +13,7 @@ import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText, spentText, timeText, bold, colored, dim, NBSP, styled } from './layout.ts'
 import type { Blocks, Span, Text } from './layout.ts'
-import { jsonText, limitsOf, metText, routeText } from './line.ts'
+import { endText, jsonText, limitsOf, metText, routeText } from './line.ts'
 
 /** A child thread that a thread waits for, at any level. */
 export interface ChildRun {
@@ -189,8 +189,9 @@ export function familyBlocks(run: Run, rows: readonly Row[]): Blocks {
   ]
 }
 
-function childText({ thread, graph, outcome, reason, of }: Child): string {
-  if (outcome !== null) return `${thread} (${graph}) ${outcome}: ${reason}`
+function childText({ thread, graph, outcome, reason, because, of }: Child): string {
+  if (outcome !== null)
+    return `${thread} (${graph}) ${outcome}: ${endText(reason ?? outcome, because)}`
   const status = of === null ? 'has not ended' : `belongs to ${of}, and continues there`
   return `${thread} (${graph}) ${status}`
 }
@@ -198,7 +199,7 @@ function childText({ thread, graph, outcome, reason, of }: Child): string {
 type Child = ReturnType<typeof childrenIn>[number]
 
 /**
- * The children of a thread, in the order of their starts. `outcome` and `reason` are null until the parent records the end of the
+ * The children of a thread, in the order of their starts. `outcome`, `reason` and `because` are null until the parent records the end of the
  * child. `of`: in a fork, the other thread that started the child.
  */
 export function childrenIn(run: Run, rows: readonly Row[]) {
@@ -210,8 +211,8 @@ export function childrenIn(run: Run, rows: readonly Row[]) {
   return rows.flatMap(({ seq, event }) => {
     if (event.type !== 'child.started') return []
     const { thread, subject: graph } = event
-    const { outcome = null, reason = null } = ends.get(thread) ?? {}
-    return [{ thread, graph, seq, outcome, reason, of: originOf(run, seq) ?? null }]
+    const { outcome = null, reason = null, because = null } = ends.get(thread) ?? {}
+    return [{ thread, graph, seq, outcome, reason, because, of: originOf(run, seq) ?? null }]
   })
 }
 
