@@ -184,6 +184,18 @@ describe('the watchdog', () => {
     ])
   })
 
+  test('records no model call after its end, and starts again with a message', () => {
+    const rows: WatchdogRow[] = []
+    const { monitor: before } = walk({}, () => 'nothing', 10)
+    const monitor = watchdog({ state: stored(before), record: row => rows.push(row) })
+    expect(monitor.beforeModelCall(20_000)).toEqual({ kind: 'continue' })
+    expect([rows, monitor.state]).toEqual([[], before.state])
+    expect(() => monitor.beforeModelCall(Number.NaN)).toThrow(TypeError)
+    monitor.userMessage('Find another.', 90_000)
+    monitor.beforeModelCall(91_000)
+    expect(rows.map(({ event }) => event.type)).toEqual(['message', 'model.called'])
+  })
+
   test('previews the verdict on the next turn without a change', () => {
     const { monitor } = walk({ policy: { limits: { modelCalls: 2 } } }, turn => `answer ${turn}`, 2)
     const before = monitor.state

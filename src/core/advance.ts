@@ -175,12 +175,12 @@ function endingOf(step: StepResult, verdict: Verdict): Ending | undefined {
   if (!isDone && !endsByCommand(step)) return undefined
   const outcome = isDone ? machine.outcomeOf(snapshot) : (step.interpretation.ends ?? 'stopped')
   if (outcome === 'success') return ending(outcome, 'goal', { code: 'goal-reached' })
-  const { reason = outcome, because = WITHOUT_REASON[outcome] } = step.interpretation
+  const { reason = outcome, because = WITHOUT_REASON[outcome], explains } = step.interpretation
   // An escape since the last progress of the round explains the failure state it led to.
   const earlier = Object.keys(watch.ladder.used).length > 0 ? lessons.at(-1) : undefined
   const found = verdict.kind === 'escape' ? verdict.because[0]?.reason : undefined
-  // The failure whose edge leads to the end explains it.
-  const cause = found ?? step.interpretation.failed?.reason ?? earlier
+  // The failure or the answer whose edge leads to the end explains it.
+  const cause = found ?? explains ?? step.interpretation.failed?.reason ?? earlier
   const known = cause && because === WITHOUT_REASON.failure
   return ending(outcome, reason, known ? { ...because, cause } : because)
 }

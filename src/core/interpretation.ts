@@ -21,6 +21,8 @@ export interface Interpretation {
   readonly pending?: readonly Effect[]
   /** The failure for the watchdog, if no edge takes it. `as` is more specific than the class. */
   readonly failed?: Pick<Unhandled, 'class' | 'reason' | 'as'>
+  /** Why the thread ends, if an edge takes the event to a failure state. Default: the reason of `failed`. */
+  readonly explains?: Reason
   /** The command ends the thread even if the machine has no edge for it. */
   readonly ends?: 'cancelled' | 'stopped'
   /** The reason if the thread ends by this event, in short and in full. */

@@ -214,6 +214,7 @@ function onNodeAnswer(asked: Asked, { decision, output }: Resume): Interpretatio
     events: decision === 'edited' ? [outcome, { ...outcome, type: 'human.approved' }] : [outcome],
     finishes: id,
     failed: { class: 'business', reason },
+    explains: { code: 'question-answered', params: { decision }, cause: effect.question },
   }
 }
 

@@ -5,7 +5,6 @@ import { dirname, resolve } from 'node:path'
 import { isDead, systemClock } from '../adapters/node/ports.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Run } from '../core/run.ts'
-import { type OpenQuestion, questionsOf } from '../core/view.ts'
 import { defined } from '../core/watch/data/json.ts'
 import { VERSION } from '../core/watch/parts.ts'
 import { isWrapped } from '../core/wrapped-run.ts'
@@ -72,17 +71,13 @@ export async function submitLater(
   return { graph: summary.graph, driver: lease.owner, ...(settled && { settled }) }
 }
 
-/** The questions of the children that a thread waits for, and of their children. */
-export async function childQuestions(store: Store, run: Run): Promise<readonly OpenQuestion[]> {
-  const children = await childrenOf(run, async thread => {
+/** The children that a thread waits for, and their children. */
+export const childRuns = (store: Store, run: Run) =>
+  childrenOf(run, async thread => {
     const child = await replay(await machineOf(store, thread), store, thread)
     if (!child) throw new UnknownThread(thread)
     return { run: child }
   })
-  return children.flatMap(({ thread, run }) =>
-    questionsOf(run).map(question => ({ thread, ...question })),
-  )
-}
 
 /** The machine of a stored thread, to inspect it. @throws UnknownThread, WrappedThread, SpecFaults, BoundElsewhere */
 export async function machineOf(store: Store, thread: string): Promise<AgentMachine> {

@@ -6,7 +6,11 @@ import { explain } from '../core/watch/reason/reason.ts'
 import type { Played } from './play.ts'
 
 /** How often a tool was called, and with which arguments. */
-export type CallExpectation = { readonly times?: number; readonly with?: unknown }
+export interface CallExpectation {
+  readonly times?: number
+  /** All arguments, as `toEqual` compares them, or a matcher such as `expect.objectContaining({ amount: 50 })`. */
+  readonly with?: unknown
+}
 
 /** The matchers that importing this module adds to `expect(played)`. */
 export interface PlayMatchers<R = unknown> {
@@ -51,6 +55,24 @@ function result(pass: boolean, played: Played, expected: string) {
   return { pass, message }
 }
 
+/** Calls whose arguments a failure prints, and the characters of each. */
+const ARGUMENTS_MAX = 5
+const ARGUMENTS_CHARACTERS_MAX = 500
+
+/** The arguments of the last calls of a tool, for the failure message. */
+function argumentsOf(calls: Played['calls'], textOf: (value: unknown) => string): string {
+  const last = calls.slice(-ARGUMENTS_MAX)
+  const [{ tool } = { tool: '' }] = last
+  if (tool === '') return ''
+  const which = calls.length > last.length ? `the last ${last.length} calls` : 'the calls'
+  const texts = last.map(({ args }) => {
+    const text = textOf(args)
+    const isLong = text.length > ARGUMENTS_CHARACTERS_MAX
+    return isLong ? `${text.slice(0, ARGUMENTS_CHARACTERS_MAX)}…` : text
+  })
+  return [`\nArguments of ${which} of ${tool}:`, ...texts].join('\n  ')
+}
+
 expect.extend({
   toReachGoal: (played: Played) =>
     result(checked(played).outcome === 'success', played, 'reach its goal'),
@@ -61,16 +83,14 @@ expect.extend({
     return result(pass, played, `escape by ${rung}${to === undefined ? '' : ` to ${to}`}`)
   },
   toHaveCalled(played: Played, tool: string, { times, with: args }: CallExpectation = {}) {
-    const { length } = checked(played).calls.filter(
-      call =>
-        call.tool === tool &&
-        call.attempts > 0 &&
-        (args === undefined || this.equals(call.args, args)),
-    )
-    const withArgs = args === undefined ? '' : ` with ${canonical(args)}`
+    const made = checked(played).calls.filter(call => call.tool === tool && call.attempts > 0)
+    const { length } = made.filter(call => args === undefined || this.equals(call.args, args))
+    const textOf = (value: unknown) => this.utils.stringify(value, undefined, { min: true })
     const count = times === undefined ? '' : ` ${times} times; it did ${length} times`
     const pass = times === undefined ? length > 0 : length === times
-    return result(pass, played, `call ${tool}${withArgs}${count}`)
+    if (args === undefined) return result(pass, played, `call ${tool}${count}`)
+    const expected = `call ${tool} with ${textOf(args)}${count}`
+    return result(pass, played, `${expected}${argumentsOf(made, textOf)}`)
   },
   toFind: (played: Played, kind: FindingKind) =>
     result(

@@ -51,11 +51,39 @@ describe('a thread whose children ask people', () => {
 
     const shown = await desk.type('show', 't')
     expect(shown.out).toContain(
-      '  children  t/A#1/1 (asker) success: goal\n            t/A#1/2 (asker) failure: failure\n',
+      "  children  t/A#1/1 (asker) success: goal\n            t/A#1/2 (asker) failure: the question was answered 'rejected': Is it right?\n",
     )
     expect((await desk.type('show', 't/A#1/2')).out).toContain(
       '  parent    t, event 3, for item 2 of 2\n',
     )
+  })
+
+  test('name the error of a tool that led an item to a failure state', async () => {
+    const desk = deskWith()
+    desk.file(
+      'asker.yaml',
+      spec(`
+channels: { item: {} }
+nodes:
+  A: { use: tool, tool: price, args: {}, on: { done: E, error: F } }
+  E: { final: success }
+  F: { final: failure }
+tools: { price: { use: ./tools.mjs#price } }
+`).replace('id: trial', 'id: asker'),
+    )
+    desk.file(
+      'tools.mjs',
+      `export const price = { name: 'price', description: '', parameters: {}, effects: 'read', timeout: 1_000, parse: args => args, execute: async () => { throw new Error('no such item') } }`,
+    )
+    await desk.type('run', 'root.yaml', '--thread', 't')
+    const { out } = await desk.type('show', 't')
+    expect(out).toContain("t/A#1/1 (asker) failure: node 'A' failed: no such item\n")
+    expect(out).toContain("asker 1/2 failure: node 'A' failed: no such item\n")
+    const { children } = JSON.parse((await desk.type('show', 't', '--json')).out)
+    expect(children[0]).toMatchObject({
+      reason: 'failure',
+      because: { code: 'ended-in-failure', cause: { code: 'node-failed' } },
+    })
   })
 
   test('end with a line that the error of a tool cannot break', async () => {

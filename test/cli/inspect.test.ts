@@ -57,6 +57,9 @@ it.each([
   [['inspect', 'none'], "thread 'none' does not exist"],
   [['inspect', '--port', '70000'], 'the largest port is 65535'],
   [['inspect', './none.yaml'], 'none.yaml'],
+  [['inspect', 'news', '--once'], "not thread 'news'\n       → escapement show news\n"],
+  [['inspect', './', '--once'], 'expected a spec or a module, not file ./'],
+  [['inspect', '--once'], '--once runs a graph without the page'],
 ])('refuses %j with exit code 2', async (args, message) => {
   const { code, err } = await escapement(args, { cwd: newFolder() })
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })

@@ -77,6 +77,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'dead-end': [{ state: 'act' }, 'Add an edge, or make the state final.'],
   'rollback-failed': [{}, 'Check the external system by hand: `escapement effects THREAD`.'],
   'question-unanswered': [{}, 'Raise the deadline, or add people under `escape.review.escalate`.'],
+  'question-answered': [
+    { decision: 'rejected' },
+    'The edge of this answer leads to a failure state. Name another state if that is not intended.',
+  ],
 
   'crash-loop': [{ starts: 2 }, 'Find out why the process dies in this node.'],
   'no-answer': [{ ms: 30_000 }, 'Raise `timeout` of the tool or model.'],

@@ -98,7 +98,7 @@ async function graphValue(
   source: string,
   { owner, isNamed }: { readonly owner: string; readonly isNamed: boolean },
 ): Promise<Json> {
-  if (isWrappedHash(source)) throw new WrappedThread(owner)
+  if (isWrappedHash(source)) throw new WrappedThread(owner, 'archive')
   const value = await store.getBlob(source)
   const repair = 'restore the store from a backup'
   if (value === undefined)

@@ -7,6 +7,7 @@ import { isNestedTooDeep } from './depth.ts'
 import { meteredEvaluator, type Part } from './evaluator.ts'
 import { registerMatches, useLinearMatches, withMatches } from './matches.ts'
 import { meterParts } from './metering.ts'
+import { citing, withPlace } from './overload.ts'
 import { fromCel, toCel } from './values.ts'
 
 export type When =
@@ -82,7 +83,10 @@ export function whenCompiler(
             aliases.get(name) ?? name,
             toCel(read(name), conversion),
           ])
-          return fromCel(evaluate(root, Object.fromEntries(values)))
+          const result = citing(`in ${cited(text)}`, () =>
+            evaluate(root, Object.fromEntries(values)),
+          )
+          return fromCel(result)
         },
       }
     } catch (error) {
@@ -126,9 +130,9 @@ function useAliases(node: unknown, aliases: Aliases): void {
 
 function withPosition(error: unknown, text: string): string {
   const { message, range } = error as { message: string; range?: { start: number } }
-  const problem = withMatches(message.split('\n')[0] ?? 'is not valid')
+  const [first = 'is not valid'] = message.split('\n')
   const place = range ? `at column ${range.start + 1} of` : 'in'
-  return `CEL: ${problem} ${place} ${cited(text)}`
+  return `CEL: ${withPlace(withMatches(first), `${place} ${cited(text)}`)}`
 }
 
 const tooDeep = (text: string): string => `CEL: is nested too deep in ${cited(text)}`

@@ -44,6 +44,7 @@ export const CATALOG = {
   'dead-end': "state '{state}' has nothing left to do and is not a final state",
   'rollback-failed': 'rollback failed',
   'question-unanswered': 'the question expired without an answer',
+  'question-answered': "the question was answered '{decision}'",
 
   // Failures of the runtime itself.
   'crash-loop': 'the process crashed in each of {starts:n} attempts before it returned anything',

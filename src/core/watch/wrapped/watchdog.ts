@@ -33,7 +33,7 @@ export interface Watchdog extends ToolGate {
   observe(event: Stamped): Verdict
   /** Returns the verdict that a model call would produce now. Changes nothing. */
   preview(at: number): Verdict
-  /** Call before each model call. */
+  /** Call before each model call. A watch that has ended records nothing: check `state.ended` before you call the model. */
   beforeModelCall(at: number): Verdict
   /** Call after the model has answered and its tool calls have ended. */
   afterModelTurn(turn: Turn): Verdict
@@ -100,7 +100,11 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
     },
     observe,
     preview: at => foldEvent(state, nextCall(at), setup)[1].verdict,
-    beforeModelCall: at => observe(nextCall(at)),
+    beforeModelCall(at) {
+      checkTime(at)
+      // The agent does not call its model: a recorded call would have no answer.
+      return state.ended === undefined ? observe(nextCall(at)) : CONTINUE
+    },
     userMessage(input, at) {
       const { value } = boundedJson(input, redact)
       if (state.seq < 0) return fold(startedEvent(setup, value, at))

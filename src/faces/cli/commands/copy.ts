@@ -5,12 +5,11 @@ import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { defined, type Json } from '../../../core/watch/data/json.ts'
 import type { ForkEffects } from '../../../core/watch/event/event.ts'
 import { loadPolicyChange, machineOfSource } from '../../../host/load.ts'
-import { machineOf } from '../../../host/stored.ts'
 import { fork, importThreads } from '../../../runtime/drive/copy.ts'
 import type { ForkTerms } from '../../../runtime/drive/fork-terms.ts'
 import { archiveLines, BadArchive } from '../../../runtime/store/archive.ts'
 import { parseArchive } from '../../../runtime/store/archive-parser.ts'
-import type { Store } from '../../../runtime/store/store.ts'
+import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import {
   type App,
   EXIT,
@@ -97,7 +96,7 @@ export const exportThread: Perform<StoreOptions & { out?: string }> = (app, thre
       app.err(`exported '${thread}' to ${out}; \`escapement import\` reads it into another store\n`)
       return EXIT.goal
     }
-    await machineOf(store, thread)
+    if (!(await store.thread(thread))) throw new UnknownThread(thread)
     const stop = AbortSignal.any([app.signal, app.leave])
     for (let after = -1; ; ) {
       if (stop.aborted) return readingExit(app)

@@ -13,7 +13,8 @@ import type { Graph } from '../../../runtime/ports.ts'
 import { importThreads } from '../../../runtime/drive/copy.ts'
 import { parseArchive } from '../../../runtime/store/archive-parser.ts'
 import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { type App, EXIT, jsonInput, parsePort, untilServed } from '../app/app.ts'
+import { type App, EXIT, jsonInput, parsePort, untilServed, UsageError } from '../app/app.ts'
+import { commandLine, quoted } from '../print/command-line.ts'
 import { withFileName } from './copy.ts'
 import { run } from './run.ts'
 import { graphsIn } from './serve.ts'
@@ -50,12 +51,26 @@ export async function inspect(
     const input = options.input === undefined ? {} : await jsonInput(app, options.input)
     return serve(app, { ...options, creates: true }, async () => startOf(graph, input))
   }
-  if (subject !== undefined && existsSync(subject))
+  const isFile = subject !== undefined && existsSync(subject)
+  if (options.once) throw withoutGraph(subject, { ...options, isFile })
+  if (isFile)
     return serve(app, { ...options, store: ':memory:' }, store => archiveIn(store, subject))
   return serve(app, options, async store => {
     const held = options.graphs === undefined ? [] : await graphsIn(app, options.graphs)
     return subject === undefined ? { graphs: held } : threadIn(store, subject, held)
   })
+}
+
+/** The error of `--once` without a graph to run. */
+function withoutGraph(
+  subject: string | undefined,
+  { isFile, store }: { readonly isFile: boolean; readonly store: string },
+): UsageError {
+  const expected = '--once runs a graph without the page; expected a spec or a module'
+  if (subject === undefined) return new UsageError(expected)
+  const given = isFile ? `file ${subject}` : `thread '${subject}'`
+  const hint = isFile ? {} : { hint: commandLine(`show ${quoted(subject)}`, { store }) }
+  return new UsageError(`${expected}, not ${given}`, hint)
 }
 
 function startOf(graph: Graph, input: Json): Opened {

@@ -7,13 +7,14 @@ import { raisedThresholds } from '../../../core/watch/detect/thresholds.ts'
 import { notationOf } from '../../../core/watch/policy/policy.ts'
 import type { Settled } from '../../../host/command.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/load.ts'
-import { machineOf, submitLater } from '../../../host/stored.ts'
+import { childRuns, machineOf, submitLater } from '../../../host/stored.ts'
 import { isWrongGraph } from '../../../runtime/store/source.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
 import type { App, Perform } from '../app/app.ts'
 import { EXIT, jsonInput, parseJson, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
-import { raisedText } from '../print/report.ts'
+import { childCommand } from '../print/next.ts'
+import { type ChildRun, pausesBelow, questionsBelow, raisedText } from '../print/report.ts'
 import { policyTable } from '../print/tables.ts'
 import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
 import type { ControlOptions, Session } from './thread.ts'
@@ -40,22 +41,44 @@ export async function resume(app: App, thread: string, options: ResumeOptions): 
       return run.paused
         ? submit(session, thread, { type: 'continue' })
         : report(session, thread, await driveThread(session, thread))
-    return submit(session, thread, answerOf(run, decision, options))
+    const below = await childRuns(store, run)
+    return submit(session, thread, answerOf(run, decision, { ...options, below }))
   })
 }
 
-function answerOf(run: Run, decision: Decision, options: ResumeOptions): PersonEvent {
+function answerOf(
+  run: Run,
+  decision: Decision,
+  options: ResumeOptions & { readonly below: readonly ChildRun[] },
+): PersonEvent {
   const { rung, question, output, to, note } = options
   const open = questionsOf(run)
   const effect = question ?? (open.length === 1 ? open[0]?.id : undefined)
+  if (effect === undefined && open.length === 0) throw withoutQuestion(run, options)
   if (effect === undefined)
     throw new UsageError(
-      open.length === 0
-        ? `this thread has no open question${run.paused ? '; it is paused: without an answer, `resume` continues it' : ''}`
-        : `several questions are open; name one with --question: ${open.map(({ id }) => id).join(', ')}`,
+      `several questions are open; name one with --question: ${open.map(({ id }) => id).join(', ')}`,
     )
   const json = output === undefined ? undefined : parseJson('--output', output)
   return { type: 'resume', effect, decision, ...defined({ rung, output: json, to, note }) }
+}
+
+/** The error of an answer to a thread that asks nothing. A child thread may ask, or be paused. */
+function withoutQuestion(
+  { paused }: Run,
+  options: ControlOptions & { readonly below: readonly ChildRun[] },
+): UsageError {
+  const wrong = 'this thread has no open question'
+  if (paused)
+    return new UsageError(`${wrong}; it is paused: without an answer, \`resume\` continues it`)
+  const { below } = options
+  const asks = questionsBelow(below).map(({ id, thread }) => `${id} of ${thread}`)
+  const waits = asks.length > 0 ? `open in its child threads: ${asks.join(', ')}` : undefined
+  const [pause] = pausesBelow(below)
+  const reason = waits ?? (pause === undefined ? undefined : `it waits for ${pause}`)
+  const command = childCommand(below)
+  if (reason === undefined || command === undefined) return new UsageError(wrong)
+  return new UsageError(`${wrong}; ${reason}`, { hint: commandLine(command, options) })
 }
 
 /** Sends a message. It starts the next round of a thread that has ended; `rounds.busy` of the policy decides what a busy thread does with it. */

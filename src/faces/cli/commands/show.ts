@@ -10,12 +10,13 @@ import { retryLedger } from '../../../core/watch/retries.ts'
 import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
 import { isSpecAlone } from '../../../host/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
-import { childQuestions, machineOf, unreachableThreads } from '../../../host/stored.ts'
+import { childRuns, machineOf, unreachableThreads } from '../../../host/stored.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
 import type { Store, ThreadQuery, ThreadSummary } from '../../../runtime/store/store.ts'
 import { UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, EXIT, parseWholeNumber, printResult, UsageError } from '../app/app.ts'
-import { childrenIn, contextBlocks, familyBlocks, nextBlocks } from '../print/report.ts'
+import { nextBlocks } from '../print/next.ts'
+import { childrenIn, contextBlocks, familyBlocks } from '../print/report.ts'
 import { reportBlocks, reportJson, retriesBlocks } from '../print/report.ts'
 import { escapesBlocks, reviewBlocks } from '../print/escapes.ts'
 import type { Blocks } from '../print/layout.ts'
@@ -87,7 +88,7 @@ async function printHistory(
   options: ShowOptions,
 ): Promise<void> {
   const { run, rows, machine } = history
-  const parts = { rows, below: await childQuestions(store, run) }
+  const parts = { rows, below: await childRuns(store, run) }
   const retries = retryLedger(rows)
   const reviews = machine
     ? questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
@@ -105,7 +106,7 @@ async function printHistory(
     ...timelineOf(history)(rows),
     ...escapesBlocks(rows),
     ...reviews.flatMap(review => ['', ...reviewBlocks(review)]),
-    ...(machine ? ['', ...nextBlocks(thread, run, place, true)] : []),
+    ...(machine ? ['', ...nextBlocks(thread, run, place, { ...parts, shown: true })] : []),
   ])
 }
 

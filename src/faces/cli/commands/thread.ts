@@ -6,7 +6,7 @@ import { type Json, defined } from '../../../core/watch/data/json.ts'
 import type { Host } from '../../../host/host.ts'
 import type { HostedDrive } from '../../../host/host-parts.ts'
 import { loadGraph } from '../../../host/load.ts'
-import { childQuestions, openStore, storedHost } from '../../../host/stored.ts'
+import { childRuns, openStore, storedHost } from '../../../host/stored.ts'
 import type { Graph, Live } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
 import {
@@ -20,7 +20,8 @@ import { existsSync } from 'node:fs'
 import { type App, EXIT, exitOf, printResult, ThreadLeft, UsageError } from '../app/app.ts'
 import { nearest } from '../print/error.ts'
 import { commandLine, DEFAULT_STORE, quoted } from '../print/command-line.ts'
-import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
+import { nextBlocks } from '../print/next.ts'
+import { reportBlocks, reportJson, standingText } from '../print/report.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Stamped } from '../../../core/watch/event/event.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
@@ -180,10 +181,11 @@ export async function printThread(
   run: Run,
   options: StoreOptions & { readonly graph?: string },
 ): Promise<void> {
-  const parts = { rows: await store.rows(thread), below: await childQuestions(store, run) }
+  const below = await childRuns(store, run)
+  const parts = { rows: await store.rows(thread), below }
   printResult(app, options, reportJson(thread, run, parts), () => [
     ...reportBlocks(thread, run, parts),
-    ...nextBlocks(thread, run, options),
+    ...nextBlocks(thread, run, options, { below }),
   ])
 }
 
@@ -193,7 +195,8 @@ async function driveParents(session: Session, run: Run): Promise<void> {
   if (parent === undefined) return
   const after = await driveThread(session, parent, {}, () => {})
   if (!after) return
-  session.app.err(`parent ${parent}: ${standingText(after)}\n`)
+  const below = await childRuns(session.host.store, after)
+  session.app.err(`parent ${parent}: ${standingText(after, below)}\n`)
   await driveParents(session, after)
 }
 

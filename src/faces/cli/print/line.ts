@@ -7,7 +7,7 @@ import type { EventOf, Item, Stamped, Finding } from '../../../core/watch/event/
 import type { Spent } from '../../../core/watch/event/call-event.ts'
 import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
 import type { Policy } from '../../../core/watch/policy/policy.ts'
-import { explain } from '../../../core/watch/reason/reason.ts'
+import { explain, type Reason } from '../../../core/watch/reason/reason.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
 import { countText, spentText, bold, dim, plain, styled } from './layout.ts'
 import type { Blocks, Span, Text } from './layout.ts'
@@ -157,20 +157,23 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
   'scope.noted': ({ held }) => held && `held: thread ${held.thread} waits for an answer`,
   'child.started': ({ item, subject, thread }) =>
     item ? undefined : `${subject} started as ${thread}`,
-  'child.done': ({ subject, outcome, reason, item }) => {
+  'child.done': ({ subject, outcome, reason, because, item }) => {
     if (item && !isPrinted(item) && outcome === 'success') return undefined
     const place = item ? ` ${item.index + 1}/${item.of}` : ''
-    return `${subject}${place} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
+    return `${subject}${place} ${outcome === 'success' ? 'done' : `${outcome}: ${excerpt(endText(reason, because))}`}`
   },
   'child.refused': ({ subject, failure }) => `${subject} not started: ${failureMessage(failure)}`,
-  'child.waiting': ({ children }) =>
-    `waits for answers to ${children.map(({ thread }) => thread).join(', ')}`,
+  'child.waiting': ({ children }) => `waits for ${children.map(({ thread }) => thread).join(', ')}`,
   'child.ended': ({ thread }) => `${thread} ended`,
   'tool.called': ({ subject, waitsFor }) =>
     waitsFor === undefined ? undefined : `${subject} waits for thread ${waitsFor}`,
   'deadlock.found': ({ threads, escapes }) =>
     escapes ? 'deadlock' : `deadlock: thread ${threads[0]} escapes`,
 }
+
+/** The short reason of an end. A failure state says nothing by itself: what led to it does. */
+export const endText = (reason: string, because: Reason | null | undefined): string =>
+  because?.code === 'ended-in-failure' && because.cause ? explain(because.cause) : reason
 
 const byPerson = (injected: true | undefined): string => (injected ? ' (by a person)' : '')
 

@@ -2,7 +2,6 @@
 import type { Pause } from '../../../core/control.ts'
 import { originOf } from '../../../core/fork.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import { kindOf } from '../../../core/review/answers.ts'
 import { shownValue } from '../../../core/review/review.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/view.ts'
@@ -14,17 +13,25 @@ import { explain } from '../../../core/watch/reason/reason.ts'
 import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText, spentText, timeText, bold, colored, dim, NBSP, styled } from './layout.ts'
 import type { Blocks, Span, Text } from './layout.ts'
-import { commandLine, quoted, type ThreadPlace } from './command-line.ts'
-import { jsonText, limitsOf, metText, routeText } from './line.ts'
+import { endText, jsonText, limitsOf, metText, routeText } from './line.ts'
+
+/** A child thread that a thread waits for, at any level. */
+export interface ChildRun {
+  readonly thread: string
+  readonly run: Run
+}
 
 interface ReportParts {
   readonly rows: readonly Row[]
-  /** The questions of the child threads that the run waits for. */
-  readonly below: readonly OpenQuestion[]
+  /** The child threads that the run waits for. */
+  readonly below: readonly ChildRun[]
 }
 
+export const questionsBelow = (below: readonly ChildRun[]): readonly OpenQuestion[] =>
+  below.flatMap(({ thread, run }) => questionsOf(run).map(question => ({ thread, ...question })))
+
 export function reportJson(thread: string, run: Run, { rows, below }: ReportParts): Json {
-  const { waitsFor: _, ended, status, lessons, ...view } = viewOf(run, rows, below)
+  const { waitsFor: _, ended, status, lessons, ...view } = viewOf(run, rows, questionsBelow(below))
   const { outcome = null, reason = null, because = null, result = null } = ended ?? {}
   return {
     thread,
@@ -47,12 +54,13 @@ export function reportBlocks(thread: string, run: Run, { rows, below }: ReportPa
   const more = escapes.length - ESCAPES_MAX
   const status = run.ended?.outcome ?? statusOf(run)
   return [
-    [colored(status, MARKS[status] ?? '✗ '), bold(`${thread}: ${standingText(run)}`)],
+    [colored(status, MARKS[status] ?? '✗ '), bold(`${thread}: ${standingText(run, below)}`)],
     ...section('escapes', [
       ...escapes.slice(0, ESCAPES_MAX).map(escapeText),
       ...(more > 0 ? [dim(`and ${more} more`)] : []),
     ]),
-    ...[...questionsOf(run), ...below].flatMap(questionBlocks),
+    ...[...questionsOf(run), ...questionsBelow(below)].flatMap(questionBlocks),
+    ...section('paused', pausesBelow(below)),
     ...section('broken', errorTexts(run)),
     ...section('raised', (viewOf(run, []).raised ?? []).map(raisedText)),
     ...(run.ended ? membersSection('result', run.ended.result) : []),
@@ -141,60 +149,20 @@ function fold(text: string, max: number): string {
   return `${text.slice(0, max)}… (${count} characters; --json prints all)`
 }
 
-/** The next commands to type. `shown`: the output of `show` precedes them. */
-export function nextBlocks(thread: string, run: Run, at: ThreadPlace, shown = false): Blocks {
-  const name = quoted(thread)
-  const answer = answerCommand(name, run)
-  const general = generalCommand(name, run, answer !== undefined)
-  const commands = answer
-    ? [...(shown ? [] : [general]), answer]
-    : [shown ? afterShow(name, run) : general]
-  return section(
-    'next',
-    commands.map(([command, effect]) => [
-      styled(commandLine(command, at), 'cyan'),
-      dim(`  ${effect}`),
-    ]),
-  )
-}
-
-type NextCommand = readonly [command: string, effect: string]
-
-/** The answer to the first question. Only a person can know whether a call took effect. */
-function answerCommand(name: string, run: Run): NextCommand | undefined {
-  const [asked, ...others] = run.pending.filter(effect => effect.type === 'interrupt')
-  if (!asked) return undefined
-  const question = others.length > 0 ? ` --question ${quoted(asked.id)}` : ''
-  return kindOf(asked) === 'call'
-    ? [
-        `resume ${name}${question} --decision DECISION`,
-        'answers the question: applied, not-applied or stop',
-      ]
-    : [`resume ${name}${question} --decision approved`, 'answers the question']
-}
-
-function generalCommand(name: string, run: Run, asks: boolean): NextCommand {
-  if (run.paused && !asks) return continuing(name)
-  const effect = asks ? 'shows the evidence and the possible answers' : 'shows every event'
-  return [`show ${name}`, effect]
-}
-
-function afterShow(name: string, run: Run): NextCommand {
-  if (run.paused) return continuing(name)
-  if (statusOf(run) === 'active') return [`resume ${name}`, 'continues the thread']
-  return [`show ${name} --at SEQ`, 'shows the state after an event; --json prints all of it']
-}
-
-const continuing = (name: string): NextCommand => [`resume ${name}`, 'continues the paused thread']
-
-export function standingText(run: Run): string {
-  const { status, ended, waitsFor, paused } = viewOf(run, [])
+export function standingText(run: Run, below: readonly ChildRun[] = []): string {
+  const { status, ended, waitsFor, paused, questions } = viewOf(run, [], questionsBelow(below))
   if (paused && status === 'waiting') return pauseText(paused)
+  const [pause] = pausesBelow(below)
+  if (pause !== undefined && questions.length === 0) return `waiting for ${pause}`
   if (!ended) return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
   const why = ended.outcome === 'success' ? '' : `: ${explain(ended.because)}`
   if (ended.outcome === 'cancelled') return explain(ended.because)
   return `${ended.outcome} (${ended.reason})${why}`
 }
+
+/** The child threads that a person or a breakpoint pauses: `t/child#1/1, paused before look`. */
+export const pausesBelow = (below: readonly ChildRun[]): readonly string[] =>
+  below.flatMap(({ thread, run: { paused } }) => (paused ? `${thread}, ${pauseText(paused)}` : []))
 
 const WAITING = {
   person: 'waiting for a person',
@@ -221,8 +189,9 @@ export function familyBlocks(run: Run, rows: readonly Row[]): Blocks {
   ]
 }
 
-function childText({ thread, graph, outcome, reason, of }: Child): string {
-  if (outcome !== null) return `${thread} (${graph}) ${outcome}: ${reason}`
+function childText({ thread, graph, outcome, reason, because, of }: Child): string {
+  if (outcome !== null)
+    return `${thread} (${graph}) ${outcome}: ${endText(reason ?? outcome, because)}`
   const status = of === null ? 'has not ended' : `belongs to ${of}, and continues there`
   return `${thread} (${graph}) ${status}`
 }
@@ -230,7 +199,7 @@ function childText({ thread, graph, outcome, reason, of }: Child): string {
 type Child = ReturnType<typeof childrenIn>[number]
 
 /**
- * The children of a thread, in the order of their starts. `outcome` and `reason` are null until the parent records the end of the
+ * The children of a thread, in the order of their starts. `outcome`, `reason` and `because` are null until the parent records the end of the
  * child. `of`: in a fork, the other thread that started the child.
  */
 export function childrenIn(run: Run, rows: readonly Row[]) {
@@ -242,8 +211,8 @@ export function childrenIn(run: Run, rows: readonly Row[]) {
   return rows.flatMap(({ seq, event }) => {
     if (event.type !== 'child.started') return []
     const { thread, subject: graph } = event
-    const { outcome = null, reason = null } = ends.get(thread) ?? {}
-    return [{ thread, graph, seq, outcome, reason, of: originOf(run, seq) ?? null }]
+    const { outcome = null, reason = null, because = null } = ends.get(thread) ?? {}
+    return [{ thread, graph, seq, outcome, reason, because, of: originOf(run, seq) ?? null }]
   })
 }
 
