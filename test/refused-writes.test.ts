@@ -17,6 +17,10 @@ Telegram account linking is not configured right now. No connection was started.
 Validation error: body.name is required
 unknown tool: write_file
 Could not complete request. Try again.
+Channel has been archived: cannot post messages
+Deployment skipped: missing token
+Repository was archived so is read-only.
+No staged changes: nothing to commit
 could not update branch restriction. 404
 Unable to save key a with value b
 Unable to connect to Home Assistant: timeout
@@ -536,6 +540,10 @@ describe('the answer of a tool that is not declared as a write', () => {
     'Error: the record was sent, but cannot be read',
     'Saved the file. Error: validation failed',
     'Upload failed (see the log)',
+    'This item has been removed; cannot be displayed.',
+    'The shared link could not be opened.',
+    'Retried 3 times, all attempts failed',
+    'Restarted service but health check failed',
   ])('says that the call failed: %s', text => expect(says(text)).toBe(true))
 
   it.each([
@@ -567,6 +575,8 @@ describe('the output of a program that writes', () => {
     'ERROR    HTTPError: 403 Forbidden from https://upload.pypi.org/legacy/',
     'Uploading… failed: 403 Forbidden',
     'Exit code 1\nDeploying to production...',
+    '$ make build\nExit code: 0\n$ make deploy\nError: permission denied here\nExit code: 1',
+    '{"status":"failed","exit_code":0,"output":"Error: timeout"}',
     'Exit code: 1\nWall time: 1.2 seconds\nOutput:\nDeploying',
     'Deploying\n[The command completed with exit code 1.]',
     '<returncode>1</returncode>\n<output>\nDeploying\n</output>',
@@ -579,5 +589,13 @@ describe('the output of a program that writes', () => {
     'Running tests\n0 errors, 0 failed',
     'Index: a.ts\n===\n--- a.ts\n+++ a.ts\n-  return 1\n+  throw new Error("failed: x")',
     'Uploading 10%\rUploading 100%\nUploaded 3 files.',
+    `${'a line of progress\n'.repeat(30)}Error: boom\n Test Files  1 passed (1)\n   Duration  1.2s`,
+    `${'a line of progress\n'.repeat(30)}Error: could not purge the edge cache, continuing\nAliased to https://x.test\nDuration: 12s`,
+    '<returncode>0</returncode>\n<output>\nx\nError: boom in the log\n</output>',
+    `[The command completed with exit code 0.]\n${'x\n'.repeat(900)}Error: a log line`,
+    'port 8080... failed\nport 8081... ok\nListening on 8081',
+    'const a = 1\nexport const errors = { error: undefined,\n  failed: stop',
+    'diff --git a/x b/x\n@@ -1 +1 @@\n-Error: old text of it\n+Error: new text of it',
+    'a1b2c3d Fix Error: null user of it\nb2c3d4e Add a test',
   ])('says at its end that it was made: %.60s', text => expect(isNotOk(text, true)).toBe(false))
 })

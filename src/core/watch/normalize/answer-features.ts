@@ -8,6 +8,7 @@ import { countsResults } from './counted-results.ts'
 import { filesReported } from './file-report.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from './empty-result.ts'
+import { exitCodeOf } from './exit-code.ts'
 import { numberedItemOf } from './numbered-item.ts'
 import { pageText } from './page-text.ts'
 import { withoutPage, withoutPlaces } from './paging.ts'
@@ -16,7 +17,6 @@ import { withoutQuoted } from './quoted-texts.ts'
 import { withoutRepeatedId } from './receipt.ts'
 import { reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from './reported-failure.ts'
-import { isExitZero } from './shell-envelope.ts'
 import { decodeHashes } from './similarity.ts'
 import { withoutNumbers } from './without-numbers.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from './words.ts'
@@ -96,7 +96,7 @@ export function answerFeatures(
   const judged =
     ok === false ? text : withoutIntended(withoutWarnings(text), request?.intents, names)
   const head = judged.slice(0, SOON)
-  const succeeded = ok !== false && isExitZero(judged)
+  const succeeded = ok !== false && exitCodeOf(judged) === 0
   const flagged = !succeeded && isNotOk(judged, writes)
   const explained =
     !succeeded && (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)

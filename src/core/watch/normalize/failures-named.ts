@@ -12,7 +12,7 @@ const NONE_FAILED = /\b(?:0|no|zero) (?:[a-z()]{1,20} ){1,4}(?:failed|failures?|
 
 /** A state that was set or left, and work that is done again. */
 const MOVED =
-  /\b(?:marked|set|moved|changed|updated|transitioned)\b[^.\n]{0,60}?\b(?:as|to|from) ["']?(?:failed|invalid|denied|unknown|refused)\b|\b(?:requested rerun|requeued|retried|restarted|rescheduled|resubmitted)\b[^.\n]{0,40}?\bfailed\b/gi
+  /\b(?:marked|set|moved|transitioned)\b[^.\n]{0,60}?\b(?:as|to|from) ["']?(?:failed|invalid|denied|unknown|refused)\b|\b(?:requested rerun|requeued|retried|restarted|rescheduled|resubmitted)\b[^.\n]{0,40}?\bfailed (?:jobs?|tasks?|items?|runs?|builds?|messages?|payments?|steps?|tests?|records?)\b/gi
 
 const COLUMN = /[│|\t]|\S {2,}(?=\S)/g
 /** A line between a heading and its rows. */

@@ -18,7 +18,7 @@ const INTENDED: Readonly<Record<Intent, RegExp>> = {
   a: /\babort(?:s|ed|ing)?\b/i,
   i: /\binvalid(?:ate[sd]?)?\b/i,
   c: /\b(?:disabl|suspend|deactivat|lock|expir|interrupt|clos|archiv|cancel)\w*/i,
-  t: /\b(?:remov|delet|uninstall|unsubscrib|unlink|unassign|unfollow|unpin|detach|disconnect|opt.?out|revok|restrict|ban|block|kick|evict|disabl|deactivat|leav)\w*/i,
+  t: /^(?:\w+ )?(?:remov|delet|uninstall|unsubscrib|unlink|unassign|unfollow|unpin|detach|disconnect|opt.?out|revok|restrict|ban|block|kick|evict|disabl|deactivat)\w*/i,
   r: /\b(?:re-?open|undo|revert|withdraw|retract|restart|un(?:publish|complete|send|commit|share))\b/i,
 }
 const INTENTS = Object.keys(INTENDED) as readonly Intent[]
@@ -73,7 +73,7 @@ const SHOWN: Readonly<Record<Intent, readonly (readonly [pattern: RegExp, done: 
       '$1true',
     ],
     [
-      /\b(?:can |may |has |have |is |are )?(?:no longer|not installed, so not)\b|\bdoes not have access\b/gi,
+      /\b(?:can |may |has |have |is |are )?(?:no longer|not installed, so not)\b|\bdoes not have access\b(?=[^.\n]{0,60}\bany ?(?:more|longer)\b)/gi,
       'done',
     ],
   ],

@@ -1,26 +1,27 @@
 /**
- * The text of a page of HTML as a person sees it. The scripts and attributes of a page have tokens and ids of each request, also behind a
- * bot wall.
+ * The page of a bot wall or of an error, without the tokens and ids that its scripts and attributes have of each request.
  *
- * Hard case: a page whose text is made by its scripts. It remains as it is.
+ * Intuition: a person sees "Just a moment..." each time.
+ * Hard case: a page that was fetched for its links, images, forms or scripts. Rejected: the words of any page, which are equal for a game
+ * whose board is drawn by attributes.
  */
 
 const PAGE = /^\s*<(?:!doctype html|html|head|meta|title|body|!--)\b/i
-/** A longer page is compared by its head and tail. */
-const LONG = 262_144
+/** A longer page is not one of them. */
+const LONG = 32_768
+const WALL =
+  /access denied|just a moment|enable (?:javascript|js\b)|incapsula|captcha|unusual traffic|attention required|not the web page|page (?:could )?not (?:be )?found|request unsuccessful|request blocked|verif(?:y|ying) (?:you|that you)|are (?:you )?(?:a )?(?:human|robot)/i
 const OPENS = /<(?:script|style|template)\b|<!--/gi
 const CLOSES = /<\/(?:script|style|template)\s*>|-->/gi
 const TAGS = /<\/?[a-z!][^<>]*>/gi
 const ENTITY = /&#(\d{1,5});/g
-/** Fewer words are a shell without content. */
-const WORDS = /(?:[\p{L}]{2,}\P{L}+){3}/u
 
 export function pageText(text: string): string {
   if (text.length > LONG || !PAGE.test(text)) return text
   const seen = withoutScripts(text)
     .replace(TAGS, ' ')
     .replace(ENTITY, (_, code) => String.fromCharCode(Number(code)))
-  return WORDS.test(seen) ? seen : text
+  return WALL.test(seen) ? seen : text
 }
 
 /** Not by one pattern, which would look for the end from each of many beginnings. */

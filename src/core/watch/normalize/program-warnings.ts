@@ -42,14 +42,33 @@ const HOST = linesOf`
   invoke-rc\.d: .*
 `
 const SETTINGS = linesOf`
-  \S*/\.(?:bash|zsh|z?profile)\w*:(?: line)? ?\d+: .*
+  \S*/\.(?:bash|zsh|z?profile)\w*:(?: line \d+: .*| ?\d+: (?:command not found|no such file|permission denied).*)
   nvm is not compatible with the .*
   Run .nvm use --delete-prefix .*
   warning: unable to access '.*/git/.*': Permission denied
   debconf: .*
   dpkg-preconfigure: unable to re-open stdin.*
 `
-/** Of package managers, databases, Docker and others that go on. */
+/** What a program says of something it has done all the same. */
+const PROGRAMS = linesOf`
+  userdel: .* mail spool .* not found
+  useradd: Not copying any .*
+  [ \t]+'refs/remotes/.*', but not yet merged to HEAD\.?
+  (?:Site|Module|Conf) \S+ disabled\.
+  image .* could not be accessed on a registry to record
+  its digest\. Each node will access .*
+  possibly leading to different nodes running different
+  versions of the image\.
+  mysqldump: Error: '.* PROCESS privilege.*
+  [ \t]*\*{4} Error: .*
+  [ \t]*Output may be incorrect\.
+  \[WARNING\] Missing character: .*
+  [EWI]\d{4} [\d:.]+ +\d+ memcache\.go:\d+\] .*
+  \[\d+:\d+:[\d/.]+:(?:ERROR|WARNING):.*
+  SLF4J: .*
+  Picked up \w*JAVA\w*_OPTIONS: .*
+`
+/** Of package managers, databases and others. */
 const ADVICE = linesOf`
   WARNING: apt does not have a stable CLI .*
   npm (?:warn|WARN|notice)\b.*
@@ -61,32 +80,19 @@ const ADVICE = linesOf`
   \(node:\d+\) (?:\[\w+\] )?\w*Warning: .*
   \(Use .node --trace-\w+ .*
   warning: (?:in the working copy of .*|(?:CR)?LF will be replaced by .*)
-  userdel: .* mail spool .* not found
-  useradd: Not copying any .*
-  [ \t]+'refs/remotes/.*', but not yet merged to HEAD\.?
-  (?:Site|Module|Conf) \S+ disabled\.
-  image .* could not be accessed on a registry to record
-  its digest\. Each node will access .*
-  possibly leading to different nodes running different
-  versions of the image\.
   WARN\[\d{4}\] .*
-  mysqldump: Error: '.* PROCESS privilege.*
-  [ \t]*\*{4} Error: .*
-  [ \t]*Output may be incorrect\.
-  \[WARNING\] Missing character: .*
-  [EWI]\d{4} [\d:.]+ +\d+ memcache\.go:\d+\] .*
-  \[\d+:\d+:[\d/.]+:(?:ERROR|WARNING):.*
   hint: .*
-  W: .*
-  SLF4J: .*
-  Picked up \w*JAVA\w*_OPTIONS: .*
+  W: [A-Z]\w+ .*
   Warning: Provider development overrides are in effect
   The behavior may therefore not match any released version .*
 `
-const LINES = [LOCALE, TERMINAL, HOST, SETTINGS, ADVICE].flat()
 /** Gemini CLI names the stream of a line. */
 const STREAM = '(?:(?:Error|Stderr|Output): )?'
-const NOISE = new RegExp(`^${STREAM}(?:${LINES.join('|')})\\r?(?:\\n|$)`, 'gm')
+const linesLike = (lines: readonly string[]) =>
+  new RegExp(`^${STREAM}(?:${lines.join('|')})\\r?(?:\\n|$)`, 'gm')
+const NOISE = linesLike([LOCALE, TERMINAL, HOST, SETTINGS, PROGRAMS].flat())
+/** Alone, advice is what the program has to say. */
+const ADVISED = linesLike(ADVICE)
 
 /** Any other warning. */
 const WARNING = /^(?:[\w./()-]{1,60}: ?){0,3}\[?(?:warn|warning|notice)\]?:? .*(?:\n|$)/gim
@@ -104,12 +110,18 @@ const OF_SHELL = /^\s*\{[\s\S]*"(?:stdout|stderr|output)"/
 export function withoutNoise(text: string): string {
   if (text.length > LONG) return text
   const record = OF_SHELL.test(text) ? recordIn(text) : undefined
-  if (!isMap(record)) return text.replace(NOISE, '')
+  if (!isMap(record)) return withoutLines(text)
   return JSON.stringify(mapFields(record, withoutNoiseIn))
 }
 
+function withoutLines(text: string): string {
+  const plain = text.replace(NOISE, '')
+  const rest = plain.replace(ADVISED, '')
+  return rest.trim() === '' ? plain : rest
+}
+
 const withoutNoiseIn = (value: Json): Json =>
-  typeof value === 'string' ? value.replace(NOISE, '') : value
+  typeof value === 'string' ? withoutLines(value) : value
 
 /** A text without any warning, if it has something else, or the warnings are those of a program. */
 export function withoutWarnings(text: string): string {

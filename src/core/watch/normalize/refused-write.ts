@@ -19,11 +19,14 @@ const BEGUN =
 const WRITTEN =
   'added|applied|approved|assigned|attached|bookmarked|cleared|cloned|committed|configured|confirmed|copied|created|deleted|delivered|deployed|dropped|edited|enabled|enqueued|formatted|forwarded|granted|imported|inserted|installed|invited|logged|marked|merged|migrated|modified|moved|noted|notified|ordered|paid|patched|posted|published|pushed|queued|recorded|refunded|registered|released|removed|renamed|replaced|resolved|restarted|restored|revoked|saved|scheduled|sent|set|shared|stored|submitted|subscribed|synced|tagged|unsubscribed|updated|uploaded|written|wrote'
 const MADE = `${BEGUN}|${WRITTEN}`
-/** Also a state, as in "the ticket is closed". */
+/** Also a state, as in "the channel has been archived": only at the beginning, or before what it became. */
 const STATES =
   'archived|requeued|redriven|closed|transitioned|staged|skipped|skipping|erased|labell?ed|reported'
-const BEFORE = new RegExp(`\\b(?:${MADE}|${STATES})\\b`, 'i')
-const WRITTEN_BEFORE = new RegExp(`\\b(?:${WRITTEN}|${STATES})\\b`, 'i')
+const BEFORE = new RegExp(
+  `\\b(?:${MADE})\\b|^\\W{0,4}(?:\\w+: )?(?:${STATES})\\b|\\b(?:${STATES})(?: (?:as|to)\\b|,)`,
+  'i',
+)
+const WRITTEN_ANY = new RegExp(`\\b(?:${WRITTEN}|${STATES})\\b`, 'i')
 const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
 
 /** Not "is not required", "was not exceeded", "cannot be undone" and "did not exist and was created", which good receipts add. */
@@ -66,16 +69,24 @@ const isRefused = (clause: string): boolean =>
     return at !== undefined && !BEFORE.test(clause.slice(0, at)) && !isReceipt(clause)
   })
 
-/** Whether a text states what was written before the place of a word, or in a last sentence of its own. */
-export const saysMade = (text: string, at: number): boolean =>
-  WRITTEN_BEFORE.test(text.slice(0, at)) || LAST_SENTENCE.test(text)
+/** Whether a text begins with what was written, or ends with a sentence of its own about it. */
+export const saysMade = (text: string): boolean => OPENING.test(text) || LAST_SENTENCE.test(text)
 
-const OPENING = new RegExp(`^\\W{0,4}(?:\\w+ )?(?:${WRITTEN}|${STATES})\\b`, 'i')
+/** Whether a line has a word for what was written. */
+export const hasMade = (line: string): boolean => WRITTEN_ANY.test(line)
+
+/** "Email sent.", "OPS-7 resolved as …", "Note added: …". "The shared link" and "It has been removed" are other texts. */
+const OPENING = new RegExp(
+  `^\\W{0,4}(?:[\\w#/-]+ (?:[\\w#/-]+ )?)?(?<!\\b(?:been|was|were|is|are|be|not|0|no) )(?:${WRITTEN}|${STATES})(?=[.:,!"“]|$| (?:as|to|for|with|from|in|at|["“]|\\w+[ ]\\S*[#/\\d]))`,
+  'i',
+)
 const BRACKETS = /\([^()\n]{1,120}\)/g
 
 /** A receipt without what it names: `Closed issue 7 (Error: no login)`, `Archived: "Delivery failed"`. */
 export const withoutNames = (text: string): string =>
-  OPENING.test(text) ? text.replace(QUOTED, '…').replace(BRACKETS, '…') : text
+  OPENING.test(text) && !/\b(?:0|no)\b/i.test(text.slice(0, 60))
+    ? text.replace(QUOTED, '…').replace(BRACKETS, '…')
+    : text
 
 const LAST_SENTENCE = new RegExp(`[.!\\n]\\s*(?:${WRITTEN})\\W*$`, 'i')
 

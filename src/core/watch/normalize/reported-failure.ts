@@ -19,7 +19,7 @@ const STATUS_FIRST = /^(?:< )?HTTP\/[\d.]+ [45]\d\d\b/
 
 /** The beginning of the answer of an edit that shows what was changed, or what an editor says of the file. */
 const SAVED =
-  /^\W{0,6}(?:(?![^\n.]{0,60}(?:\bnot\b|n['’]t\b|\bfail|\berror))[^\n.]{0,60}\bsuccessfully (?:saved|applied|updated|created|edited|written|replaced)\b|(?:diff --git|Index:|--- ) ?\S[^\n]*\n(?:[^\n]*\n){0,3}\+\+\+ )/
+  /^\W{0,6}(?:(?![^\n.]{0,60}(?:\bnot\b|n['’]t\b|\bfail|\berror))[^\n.]{0,60}\bsuccessfully (?:saved|applied|updated|created|edited|written|replaced)\b(?![^\n]*\b(?:failed|rejected)\b)|(?:diff --git|Index:|--- ) ?\S[^\n]*\n(?:[^\n]*\n){0,3}\+\+\+ )/
 /** What is not possible. After what was done, it is a remark: "Email sent. You cannot unsend it." */
 const REMARKED = /\b(?:unable|cannot|could not|can't|unknown)\b/gi
 
@@ -33,9 +33,8 @@ export function saysFailed(styled: string): boolean {
 }
 
 function hasFailure(text: string): boolean {
-  const at = FAILED.exec(text)?.index
-  if (at === undefined) return false
-  return !saysMade(text, at) || FAILED.test(text.replace(REMARKED, ''))
+  if (!FAILED.test(text)) return false
+  return !saysMade(text) || FAILED.test(text.replace(REMARKED, ''))
 }
 
 /** What a record of a read with a flag contains. */
@@ -94,7 +93,7 @@ export function isNotOk(text: string, writes = false): boolean {
 
 function isRefusedWrite(text: string): boolean {
   if (STATUS_FIRST.test(text)) return true
-  if (SAVED.test(text)) return false
+  if (SAVED.test(text)) return failsAtEnd(text)
   if (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))) return true
   const record = recordIn(text)
   return record === undefined ? isRefused(text) : isFailedRecord(record, WRITE)

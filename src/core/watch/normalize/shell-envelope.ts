@@ -42,25 +42,6 @@ export function withoutShell(text: string): string {
   return folder ?? (rest === '' ? '' : text)
 }
 
-/** The lines and the fields by which a command says that it succeeded, whatever it has printed. */
-const SUCCEEDED =
-  /^(?:Exit Code: 0|\[(?:The command completed|Command finished) with exit code 0\.?\]|<exited with exit code 0>|<returncode>0<\/returncode>|(?:Process|Command) exited with (?:exit )?code 0\.?|Command executed in terminal\b.* Exit code: 0)[ \t]*\r?$/im
-const EXIT_CODE = /^(?:exit_?(?:code|status)|return_?code|rc)$/i
-
-/** Flags of the tool itself, which may have failed around the command. */
-const FLAGGED = /"(?:success|ok)"\s*:\s*false|"is_?error"\s*:\s*true|"error"\s*:\s*["{]./i
-
-/** Whether a command says by its exit code that it succeeded. Of a longer text, its words are not read. */
-export function isExitZero(text: string): boolean {
-  if (text.length > LONG) return false
-  if (SUCCEEDED.test(text)) return true
-  const record = RECORD.test(text) ? recordIn(text) : undefined
-  if (!isMap(record) || FLAGGED.test(text)) return false
-  const { metadata } = record
-  const fields = [...Object.entries(record), ...Object.entries(isMap(metadata) ? metadata : {})]
-  return fields.some(([name, value]) => EXIT_CODE.test(name) && value === 0)
-}
-
 /** Longer texts are not empty. */
 const LONG = 1_000
 const RECORD = /^\s*\{[\s\S]*"(?:stdout|output)"/
