@@ -22,13 +22,12 @@ const ERROR_LINE = new RegExp(
     '^Traceback \\(most recent call last\\)',
     '^\\W{0,8}build fail(?:ed|ure)\\b',
     '^npm err(?:or|!) ',
-    '(?:\\.\\.\\.|…)\\s*(?:failed|error)\\b',
   ].join('|'),
   'i',
 )
-/** Code, data, a line of a diff, of `git log` or of `grep`: not what a program says. */
+/** Advice, code, data, a line of a diff, of `git log` or of `grep`: not what a program says. */
 const CONTENT =
-  /^[+-]|^[\da-f]{7,40} |[,;{([|]\s*$| (?:=|\||&&) |\b(?:function|const|return|import|throw|catch)\b|^[\w./-]+:\d+:\d*:? /
+  /^\s*(?:if|when|note|tip|see)\b|^[+-]|^[\da-f]{7,40} |[,;{([|]\s*$| (?:=|\||&&) |\b(?:function|const|return|import|throw|catch)\b|^[\w./-]+:\d+:\d*:? /i
 /** "Error: permission denied", and not `error: string`. */
 const SENTENCE =
   /(?:[:\])]|\b(?:error|fatal) {2,}|\*{3}|…|\.{3}|build|npm err\S*|Traceback|\d) ?\W{0,4}\S+[ ]\S+|\bfail(?:ed|ure)\b[!.]*$/i
@@ -46,11 +45,15 @@ export function failsAtEnd(text: string): boolean {
   const lines = linesIn(text)
   if (lines.length < 2 && !lines.some(line => PROGRESS.test(line))) return false
   const last = lines.slice(-LINES_MAX)
+  // In the middle, it is one of several attempts.
+  if (last.slice(-2).some(line => AFTER_PROGRESS.test(line)) && !saysDone(last.at(-1) ?? ''))
+    return true
   const at = last.findLastIndex(isErrorLine)
   return at >= 0 && !last.slice(at + 1).some(saysDone)
 }
 
 const PROGRESS = /\.\.\.|…/
+const AFTER_PROGRESS = /(?:\.\.\.|…)\s*(?:failed|error)\b/i
 
 const isErrorLine = (line: string): boolean =>
   ERROR_LINE.test(line) && SENTENCE.test(line) && !NONE.test(line) && !CONTENT.test(line)
@@ -72,5 +75,5 @@ const saysDone = (line: string): boolean =>
   !ERROR_LINE.test(line) && (DONE.test(line) || (!NOT.test(line) && hasMade(line)))
 
 const DONE =
-  /^\W{0,6}(?:done|finished|completed?|success\w*|deployed|pass(?:ed)?|ok|ready|listening|aliased|compiled|built|all \w+ (?:\w+ )?(?:passed|done))\b|\bbuild success|\b\d+ (?:passed|passing)\b|(?<!=)\b0 (?:failed|failing|failures|errors)\b|\bfail 0\b|\bsuccessfully\b|^\s*[✓✔√]|\bis (?:now )?(?:ready|live|running|up)\b/i
+  /^\W{0,6}(?:done|finished|completed?|success\w*|deployed|pass(?:ed)?|ok|ready|listening|aliased|compiled|built|all \w+ (?:\w+ )?(?:passed|done))\b|\bbuild success|\b\d+ (?:passed|passing)\b|(?<!=)\b0 (?:failed|failing|failures|errors)\b|\bfail 0\b|\bsuccessfully\b|^\s*[✓✔√]|\b(?:ready|deployed|live)\W*$|\bcompiled with \d+ warnings?\b|\bis (?:now )?(?:ready|live|running|up)\b/i
 const NOT = /\b(?:not|no|never|cannot|without)\b|n['’]t\b/i
