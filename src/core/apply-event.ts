@@ -15,10 +15,10 @@ import { callMade } from './questions.ts'
 import { rejectionsAfter } from './rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { isStateless } from './restriction.ts'
-import type { Run } from './run.ts'
+import type { Rules, Run } from './run.ts'
 import { leaveWrites, restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { withWait } from './waits.ts'
-import { remember } from './watch/data/json.ts'
+import { defined, remember } from './watch/data/json.ts'
 import { isRefusal } from './watch/failure/doubt.ts'
 import { pollsAfter, openBreakersAfter, retriesAfter } from './watch/retries.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
@@ -41,11 +41,18 @@ export interface StepResult {
   /** No edge takes the outcome. */
   readonly unhandled: boolean
   readonly ignored: boolean
+  /** The rules that decide what the event does. */
+  readonly rules?: Rules
 }
 
 const NONE: readonly never[] = []
 
-export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): StepResult {
+export function applyEvent(
+  machine: AgentMachine,
+  before: Run,
+  event: Stamped,
+  rules: Rules | undefined,
+): StepResult {
   const interpretation = interpret(machine, before, event)
   const run = updateRecords(machine, before, event, interpretation)
   const none = { edges: NONE, entered: NONE, unhandled: false }
@@ -57,6 +64,7 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
     ignored: interpretation.ignored === true,
     ...(run.wrote ? writesBefore(before, run, { event, ...interpretation }) : NO_WRITES),
     ...(event.type === 'tool.called' && { calling: event.effect }),
+    ...defined({ rules }),
     ...none,
   }
   if (interpretation.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
@@ -71,7 +79,7 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   const message = roundOpener(machine, before, event)
   if (message) {
     const open = openRound(run, before, message)
-    const inDoubt = before.unresolved ?? NONE
+    const inDoubt = (rules && before.unresolved) ?? NONE
     return applyStep({ ...result, run: open, inDoubt }, firstStep(machine, open, message))
   }
   const isForced = event.type === 'cancel' && event.without === 'graph'

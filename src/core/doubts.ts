@@ -71,3 +71,16 @@ export function unanswered(
   const asked = pendingEffect(before.pending, event.effect)
   return asked?.type === 'interrupt' ? callsInDoubt([asked]) : []
 }
+
+/**
+ * The writes in doubt after an event of work that outlived its round. A late answer finishes the write, and not the work that it belonged
+ * to: the node of a child would run again, so its parent still asks.
+ */
+export function unresolvedAfter(run: Run, event: Stamped): readonly QuestionedCall[] {
+  const { unresolved = [], parent } = run
+  if (event.type === 'call.late' && event.ok && !parent)
+    return unresolved.filter(({ call }) => call !== event.call)
+  if (event.type !== 'child.done' || event.unresolved === undefined) return unresolved
+  const { effect, call, key, unresolved: tool } = event
+  return [...unresolved, { effect, call, key, tool, child: true }]
+}
