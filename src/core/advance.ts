@@ -2,7 +2,7 @@
 import { codedError, guardOf } from './watch/data/fault.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import { withoutUnsent } from './apply-event.ts'
-import { unresolvedAfter } from './doubts.ts'
+import { unresolvedAfter, withUnresolved } from './doubts.ts'
 import { type Effect, pendingEffect, type Purpose } from './effects.ts'
 import { leftRegion, MachineRoutes } from './escape-routes.ts'
 import { uncontrolled } from './control.ts'
@@ -110,7 +110,7 @@ function applyJudgement(step: StepResult, judgement: Judgement): Run {
   }
   if (ended) {
     const left: Run = { ...uncontrolled(next), ended, pending: [], last: { ...next.last, ended } }
-    const unresolved = [...(left.unresolved ?? []), ...step.inDoubt]
+    const unresolved = withUnresolved(left.unresolved, step.inDoubt)
     return unresolved.length > 0 ? { ...left, unresolved } : left
   }
   return moveSavepoint(next, progressed || run.round > step.before.round)

@@ -1,5 +1,6 @@
 /** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
-import { questionsLeft, questionsOfRound, unanswered } from './doubts.ts'
+import { questionsLeft, questionsOfRound, stillUnresolved } from './doubts.ts'
+import { unanswered, withUnresolved } from './doubts.ts'
 import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './effects.ts'
 import { type Invoke, pendingEffect } from './effects.ts'
 import type { Purpose, QuestionedCall } from './effects.ts'
@@ -148,7 +149,7 @@ function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult 
 
 const questionsOf = ({ before, run, inDoubt }: StepResult, kept: readonly Effect[]) =>
   before.ended
-    ? questionsOfRound(run, inDoubt)
+    ? questionsOfRound(run, kept, inDoubt)
     : questionsLeft(run, { before: before.pending, kept }, inDoubt)
 
 /** A write that its node does not repeat stays, and the next identical call repeats it. */
@@ -196,8 +197,9 @@ function updateRecords(
   if (doubtful.length > 0 || run.doubtful) noted.doubtful = doubtful
   const polls = pollsAfter(run.polls, event, run.policy)
   const rejections = rejectionsAfter(run, event)
-  const open = unanswered(run, unfinished, event)
-  if (open.length > 0) noted.unresolved = [...(run.unresolved ?? []), ...open]
+  const open = withUnresolved(stillUnresolved(run, event), unanswered(run, unfinished, event))
+  if (open.length > 0) noted.unresolved = open
+  else if (run.unresolved) delete noted.unresolved
   if (mayWrite(event)) noted.wrote = true
   if (polls) noted.polls = polls
   if (rejections) noted.rejections = rejections
