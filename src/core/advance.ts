@@ -2,7 +2,8 @@
 import { codedError, guardOf } from './watch/data/fault.ts'
 import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import { withoutUnsent } from './apply-event.ts'
-import { type Effect, pendingEffect, type Purpose, type QuestionedCall } from './effects.ts'
+import { unresolvedAfter, withUnresolved } from './doubts.ts'
+import { type Effect, pendingEffect, type Purpose } from './effects.ts'
 import { leftRegion, MachineRoutes } from './escape-routes.ts'
 import { uncontrolled } from './control.ts'
 import type { Interpretation } from './interpretation.ts'
@@ -11,11 +12,12 @@ import { machineAt } from './migration.ts'
 import { withQuestionId } from './question-id.ts'
 import { isStateless, restrictRun } from './restriction.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
-import { type Ending, type Row, type Run, runnable } from './run.ts'
+import { isRuled, RULES } from './rules.ts'
+import { type Ending, type Row, type Rules, type Run, runnable } from './run.ts'
 import { tallyAfter } from './tally.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
-import { canonical } from './watch/data/json.ts'
+import { canonical, defined } from './watch/data/json.ts'
 import { type Verdict, CONTINUE } from './watch/escape/ladder.ts'
 import type { Finding, Stamped } from './watch/event/event.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
@@ -54,9 +56,10 @@ export const isNondeterministic = guardOf(Nondeterministic)
 
 function applyAndJudge(newest: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
   const machine = machineAt(newest, run, event)
-  if (run.ended && !roundOpener(machine, run, event))
-    return recordBetweenRounds(machine, run, event)
-  const step = applyEvent(machine, run, event)
+  const opens = roundOpener(machine, run, event) !== undefined
+  const rules = isRuled(run, event, opens) ? (row ?? { rules: RULES }).rules : undefined
+  if (run.ended && !opens) return recordBetweenRounds(machine, run, event, rules)
+  const step = applyEvent(machine, run, event, rules)
   const input = judgeInputOf(step, event)
   const judgement = judge(step.run.watch, event, input, step.run.policy)
   if (!row) return applyJudgement(step, judgement)
@@ -68,8 +71,13 @@ function applyAndJudge(newest: AgentMachine, run: Run, event: Stamped, row?: Row
 }
 
 /** Between rounds and after the last one, the thread only records events: it does not step or judge. */
-function recordBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run {
-  const noted = noteBetweenRounds(machine, run, event)
+function recordBetweenRounds(
+  machine: AgentMachine,
+  run: Run,
+  event: Stamped,
+  rules: Rules | undefined,
+): Run {
+  const noted = noteBetweenRounds(machine, run, event, rules)
   const last = { findings: [], verdict: CONTINUE, edges: [] }
   const seq = run.seq + 1
   // The spending of work that outlived the round counts too.
@@ -77,24 +85,12 @@ function recordBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): R
     event.type === 'child.done' || event.type === 'call.late'
       ? { ...noted.watch, account: closeAccount(noted.watch.account, event, seq) }
       : noted.watch
-  const ignored = noted === run ? { ...last, ignored: true as const } : last
+  const result =
+    noted === run ? { ...last, ignored: true as const } : { ...last, ...defined({ rules }) }
   const { unresolved: _, ...rest } = noted
   const unresolved = unresolvedAfter(noted, event)
   const open = unresolved.length > 0 ? { unresolved } : {}
-  return { ...rest, ...open, seq, at: event.at, watch, last: ignored }
-}
-
-/**
- * The writes in doubt after an event of work that outlived its round. A late answer finishes the write, and not the work that it belonged
- * to: the node of a child would run again, so its parent still asks.
- */
-function unresolvedAfter(run: Run, event: Stamped): readonly QuestionedCall[] {
-  const { unresolved = NONE, parent } = run
-  if (event.type === 'call.late' && event.ok && !parent)
-    return unresolved.filter(({ call }) => call !== event.call)
-  if (event.type !== 'child.done' || event.unresolved === undefined) return unresolved
-  const { effect, call, key, unresolved: tool } = event
-  return [...unresolved, { effect, call, key, tool, child: true }]
+  return { ...rest, ...open, seq, at: event.at, watch, last: result }
 }
 
 /** Applies the judgement to the run: takes the escape route, updates the savepoint, and ends the round. */
@@ -104,7 +100,7 @@ function applyJudgement(step: StepResult, judgement: Judgement): Run {
   const { edges } = routed
   const ended = endingOf(routed, verdict)
   const run = withoutUnsent(routed, ended !== undefined)
-  const last = { findings, verdict, edges }
+  const last = { findings, verdict, edges, ...defined({ rules: step.rules }) }
   const next: Run = {
     ...run,
     watch: applyVerdict(watch, run.seq, verdict, run.policy),
@@ -114,7 +110,7 @@ function applyJudgement(step: StepResult, judgement: Judgement): Run {
   }
   if (ended) {
     const left: Run = { ...uncontrolled(next), ended, pending: [], last: { ...next.last, ended } }
-    const unresolved = [...(left.unresolved ?? []), ...step.inDoubt]
+    const unresolved = withUnresolved(left.unresolved, step.inDoubt)
     return unresolved.length > 0 ? { ...left, unresolved } : left
   }
   return moveSavepoint(next, progressed || run.round > step.before.round)

@@ -1,5 +1,6 @@
 /** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
-import { questionsLeft, questionsOfRound, unanswered } from './doubts.ts'
+import { questionsLeft, questionsOfRound, stillUnresolved } from './doubts.ts'
+import { unanswered, withUnresolved } from './doubts.ts'
 import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './effects.ts'
 import { type Invoke, pendingEffect } from './effects.ts'
 import type { Purpose, QuestionedCall } from './effects.ts'
@@ -15,10 +16,10 @@ import { callMade } from './questions.ts'
 import { rejectionsAfter } from './rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { isStateless } from './restriction.ts'
-import type { Run } from './run.ts'
+import type { Rules, Run } from './run.ts'
 import { leaveWrites, restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { withWait } from './waits.ts'
-import { remember } from './watch/data/json.ts'
+import { defined, remember } from './watch/data/json.ts'
 import { isRefusal } from './watch/failure/doubt.ts'
 import { pollsAfter, openBreakersAfter, retriesAfter } from './watch/retries.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
@@ -41,11 +42,18 @@ export interface StepResult {
   /** No edge takes the outcome. */
   readonly unhandled: boolean
   readonly ignored: boolean
+  /** The rules that decide what the event does. */
+  readonly rules?: Rules
 }
 
 const NONE: readonly never[] = []
 
-export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): StepResult {
+export function applyEvent(
+  machine: AgentMachine,
+  before: Run,
+  event: Stamped,
+  rules: Rules | undefined,
+): StepResult {
   const interpretation = interpret(machine, before, event)
   const run = updateRecords(machine, before, event, interpretation)
   const none = { edges: NONE, entered: NONE, unhandled: false }
@@ -57,6 +65,7 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
     ignored: interpretation.ignored === true,
     ...(run.wrote ? writesBefore(before, run, { event, ...interpretation }) : NO_WRITES),
     ...(event.type === 'tool.called' && { calling: event.effect }),
+    ...defined({ rules }),
     ...none,
   }
   if (interpretation.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
@@ -71,7 +80,7 @@ export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): 
   const message = roundOpener(machine, before, event)
   if (message) {
     const open = openRound(run, before, message)
-    const inDoubt = before.unresolved ?? NONE
+    const inDoubt = (rules && before.unresolved) ?? NONE
     return applyStep({ ...result, run: open, inDoubt }, firstStep(machine, open, message))
   }
   const isForced = event.type === 'cancel' && event.without === 'graph'
@@ -140,7 +149,7 @@ function applyStep(from: StepResult, step: Step, purpose?: Purpose): StepResult 
 
 const questionsOf = ({ before, run, inDoubt }: StepResult, kept: readonly Effect[]) =>
   before.ended
-    ? questionsOfRound(run, inDoubt)
+    ? questionsOfRound(run, kept, inDoubt)
     : questionsLeft(run, { before: before.pending, kept }, inDoubt)
 
 /** A write that its node does not repeat stays, and the next identical call repeats it. */
@@ -188,8 +197,9 @@ function updateRecords(
   if (doubtful.length > 0 || run.doubtful) noted.doubtful = doubtful
   const polls = pollsAfter(run.polls, event, run.policy)
   const rejections = rejectionsAfter(run, event)
-  const open = unanswered(run, unfinished, event)
-  if (open.length > 0) noted.unresolved = [...(run.unresolved ?? []), ...open]
+  const open = withUnresolved(stillUnresolved(run, event), unanswered(run, unfinished, event))
+  if (open.length > 0) noted.unresolved = open
+  else if (run.unresolved) delete noted.unresolved
   if (mayWrite(event)) noted.wrote = true
   if (polls) noted.polls = polls
   if (rejections) noted.rejections = rejections

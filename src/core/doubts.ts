@@ -34,24 +34,36 @@ export function questionAbout(
   return { ...base, type: 'interrupt', question, ...recipientsOf(review, at, deadline) }
 }
 
-/** The questions about writes of earlier rounds, at the start of a round. */
+/** The questions about writes of earlier rounds, at the start of a round. `kept`: the effects that stay. */
 export const questionsOfRound = (
   run: Run,
+  kept: readonly Effect[],
   calls: readonly QuestionedCall[],
 ): readonly Interrupt[] =>
-  calls.map(asked => leftBehind(run, asked, questionIdOfRound(asked.call, run.round)))
+  notIn(callsInDoubt(kept), calls).map(asked =>
+    leftBehind(run, asked, questionIdOfRound(asked.call, run.round)),
+  )
 
 /** The questions about the calls that no effect of `kept` holds. `before`: the effects before the event that leaves them. */
-export function questionsLeft(
+export const questionsLeft = (
   run: Run,
   { before, kept }: Readonly<Record<'before' | 'kept', readonly Effect[]>>,
   calls: readonly QuestionedCall[],
-): readonly Interrupt[] {
-  const held = new Set(callsInDoubt(kept).map(({ call }) => call))
-  return calls
-    .filter(({ call }) => !held.has(call))
-    .map(asked => leftBehind(run, asked, nextQuestionId(before, asked.effect, asked.call)))
+): readonly Interrupt[] =>
+  notIn(callsInDoubt(kept), calls).map(asked =>
+    leftBehind(run, asked, nextQuestionId(before, asked.effect, asked.call)),
+  )
+
+function notIn(known: readonly QuestionedCall[], calls: readonly QuestionedCall[]) {
+  const held = new Set(known.map(({ call }) => call))
+  return calls.filter(({ call }) => !held.has(call))
 }
+
+/** The writes in doubt, each once. */
+export const withUnresolved = (
+  known: readonly QuestionedCall[] = [],
+  calls: readonly QuestionedCall[],
+): readonly QuestionedCall[] => [...known, ...notIn(known, calls)]
 
 const LEFT: Place = { state: '', region: '', node: '' }
 
@@ -71,3 +83,23 @@ export function unanswered(
   const asked = pendingEffect(before.pending, event.effect)
   return asked?.type === 'interrupt' ? callsInDoubt([asked]) : []
 }
+
+/**
+ * The writes in doubt after an event between rounds. A late answer finishes the write, and not the work that it belonged to: the node of a
+ * child would run again, so its parent still asks.
+ */
+export function unresolvedAfter(run: Run, event: Stamped): readonly QuestionedCall[] {
+  const unresolved = stillUnresolved(run, event)
+  if (event.type !== 'child.done' || event.unresolved === undefined) return unresolved
+  const { effect, call, key, unresolved: tool } = event
+  return withUnresolved(unresolved, [{ effect, call, key, tool, child: true }])
+}
+
+/** The writes in doubt that the event does not answer. */
+export const stillUnresolved = (
+  { unresolved = [], parent }: Run,
+  event: Stamped,
+): readonly QuestionedCall[] =>
+  event.type === 'call.late' && event.ok && !parent
+    ? unresolved.filter(({ call }) => call !== event.call)
+    : unresolved

@@ -4,7 +4,7 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
 import { restricts } from './restriction.ts'
 import { resentAfter } from './resent.ts'
-import { isOver, type Queued, type Resent, type Run } from './run.ts'
+import { isOver, type Queued, type Resent, type Rules, type Run } from './run.ts'
 import { type Json, isMap } from './watch/data/json.ts'
 import type { Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
@@ -33,16 +33,21 @@ export function messageRejection(machine: AgentMachine, run: Run, input: Json): 
 
 /**
  * The queue with an accepted message. A message that ends the current round goes first. Between rounds, it comes after those that were
- * accepted earlier, or takes the place of one whose round it would roll back.
+ * accepted earlier, or takes the place of one whose round it would roll back. Without the rules it always goes first.
  */
-export function enqueue({ queue, policy, ended }: Run, input: Json): readonly Queued[] {
+export function enqueue(
+  { queue, policy, ended }: Run,
+  input: Json,
+  rules?: Rules,
+): readonly Queued[] {
   const { busy } = policy.rounds
+  const isBetween = ended !== undefined && rules !== undefined
   if (busy === 'rollback') {
-    const kept = ended ? queue.filter(({ from }) => from !== 'opening') : queue
+    const kept = isBetween ? queue.filter(({ from }) => from !== 'opening') : queue
     return [{ input, from: 'opening' }, ...kept]
   }
   const next = { input, from: 'last' } as const
-  return busy === 'interrupt' && !ended ? [next, ...queue] : [...queue, next]
+  return busy === 'interrupt' && !isBetween ? [next, ...queue] : [...queue, next]
 }
 
 /** The event that a host commits next, if a round has ended and a message waits. */
@@ -88,12 +93,17 @@ export const firstStep = (machine: AgentMachine, { opening }: Run, { input }: Qu
   opening.context === null ? machine.start(input) : machine.restart(opening.context, input)
 
 /** Applies an event between rounds that starts no round. Returns the same run if the event has no effect. */
-export function noteBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run {
+export function noteBetweenRounds(
+  machine: AgentMachine,
+  run: Run,
+  event: Stamped,
+  rules: Rules | undefined,
+): Run {
   switch (event.type) {
     case 'message':
       return isOver(run) || messageRejection(machine, run, event.input)
         ? run
-        : { ...run, queue: enqueue(run, event.input) }
+        : { ...run, queue: enqueue(run, event.input, rules) }
     case 'cancel':
       return isOver(run) ? run : { ...run, queue: [] }
     case 'forked':

@@ -140,6 +140,9 @@ export interface Ending {
   readonly result: Json
 }
 
+/** 1: a round begins with the questions about earlier writes, and messages between rounds keep their order. */
+export type Rules = 1
+
 export interface AdvanceResult {
   readonly findings: readonly Finding[]
   readonly verdict: Verdict
@@ -148,6 +151,8 @@ export interface AdvanceResult {
   /** No state expected the event. */
   readonly ignored?: true
   readonly ended?: Ending
+  /** The rules that decided what the event does. Absent where they decide nothing, and in rows of versions before 0.2.0. */
+  readonly rules?: Rules
 }
 
 /** One line of a journal. */

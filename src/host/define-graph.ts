@@ -1,5 +1,6 @@
 /** Graphs in TypeScript: the spec and its implementations in one typed object. */
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
+import { kindOf } from '../core/watch/data/fault.ts'
 import { type Json, defined, isMap } from '../core/watch/data/json.ts'
 import type { Fault } from '../core/watch/data/schema-faults.ts'
 import { moneyLimits } from '../core/watch/policy/money-limits.ts'
@@ -50,6 +51,7 @@ type GraphIn<C, I, O> = SpecGraph<InputIn<I, C>, OutputIn<O, C>, ChannelsIn<C, I
 /** `defineGraph` without the types. */
 export function graphOf(definition: AnyDefinition): SpecGraph {
   if (!isMap(definition)) throw invalid('', NO_DEFINITION)
+  checkMaps(definition)
   const { models = {}, channels = {}, input, output, parts, machine, migrate, ...rest } = definition
   const nodes = customNodes(definition.nodes)
   const tools = withUsed(definition.tools, nodes, 'tools')
@@ -102,6 +104,18 @@ function checkPrices({ limits, models, graphs, accept }: Spec): void {
 
 const NO_DEFINITION =
   'expected the definition of a graph, such as { id, start, nodes }; `loadGraph` reads the spec in a file'
+
+/** `parseSpec` checks the rest. */
+function checkMaps(definition: AnyDefinition): void {
+  const { channels, tools, models, graphs } = definition
+  const faults = Object.entries(defined({ channels, tools, models, graphs }))
+    .filter(([, value]) => !isMap(value))
+    .map(([path, value]) => {
+      const message = `expected a map, received ${kindOf(value)}`
+      return { path, message, code: 'invalid-shape' as const }
+    })
+  if (faults.length > 0) throw new InvalidSpec(faults)
+}
 
 /** The custom nodes by name, including those in regions. `parseSpec` reports what is not a map. */
 function customNodes(nodes: unknown): Record<string, CustomNode> {

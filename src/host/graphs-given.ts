@@ -32,7 +32,11 @@ export function boundGraphs(options: GivenGraphs): Graph[] {
 
 export const isGraph = (value: unknown): value is Graph => isMap(value) && isMap(value.machine)
 
-const isSpec = (value: unknown): value is Spec => isMap(value) && isMap(value.nodes)
+/** The maps that a spec has once it is read. A file that is only parsed may leave most of them out. */
+const MAPS = ['nodes', 'channels', 'tools', 'models', 'graphs'] as const satisfies (keyof Spec)[]
+
+const isSpec = (value: unknown): value is Spec =>
+  isMap(value) && MAPS.every(key => isMap(value[key]))
 
 /** What to say of a value that is not a graph. */
 export function noGraph(value: unknown): string {

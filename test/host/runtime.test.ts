@@ -383,6 +383,10 @@ describe('createRuntime', () => {
       "graphs.0: expected a graph, such as what defineGraph or loadGraph returns; received the text 'x'",
     ],
     [[asking(), {}], 'graphs.1: expected a graph'],
+    [
+      [{ id: 'raw', start: 'end', nodes: { end: { final: 'success' } } }],
+      'graphs.0: expected a graph, such as what defineGraph or loadGraph returns; received a map',
+    ],
     [[Promise.resolve(asking())], 'graphs.0: is a promise; await the graph'],
   ])('names what is not a graph: %j', (graphs, fault) => {
     const options = { store: memoryStore(), graphs: graphs as never }

@@ -146,13 +146,13 @@ test.each<[string, string, Forgery]>([
       },
     },
   ],
-  ['policy', '1048576 characters', { policy: { explore: texts(100_000) } }],
+  ['policy', '4194304 characters', { policy: { explore: texts(400_000) } }],
   [
     'policy.limits.scopes',
-    '1000 scopes',
+    '10000 scopes',
     {
       policy: {
-        limits: { steps: 9, nodeCalls: 9, depth: 1, scopes: Object.fromEntries(entries(1_001)) },
+        limits: { steps: 9, nodeCalls: 9, depth: 1, scopes: Object.fromEntries(entries(10_001)) },
       },
     },
   ],
@@ -166,6 +166,30 @@ test.each<[string, string, Forgery]>([
 function entries(count: number) {
   return texts(count).map(key => [key, { key, per: 1_000, loops: 3 }] as const)
 }
+
+test('a policy of 1,001 scopes, which a runtime writes, can be read', async () => {
+  const scopes = texts(1_001).map((_, at) => [`scope${at}`, { steps: 5, per: '1h' }] as const)
+  const end = { final: 'success' } as const
+  const large = defineGraph({
+    ...{ id: 'large', start: 'A', limits: { scopes: Object.fromEntries(scopes) } },
+    nodes: { A: { use: node({}, async () => null), on: { done: 'end' } }, end },
+  })
+  const runtime = createRuntime({ store: memoryStore(), graphs: [large], clock: virtualClock() })
+  const thread = await runtime.start(large, {}, { thread: 't' })
+  await thread.drive()
+  const written: string[] = []
+  for await (const line of thread.archive()) written.push(line.trimEnd())
+  async function* read() {
+    yield* written
+  }
+  expect((await parseArchive(read())).threads).toHaveLength(1)
+  await runtime.close()
+})
+
+test('a policy of 1,500,000 characters can be read', async () => {
+  const tools = texts(9_000).map((_, at) => [`tool${at}`, { ignore: ['x'.repeat(150)] }] as const)
+  expect(await importOf(withTool(Object.fromEntries(tools), {}))).toBeUndefined()
+})
 
 test('an import pauses after each long row', async () => {
   let pauses = 0

@@ -323,8 +323,9 @@ describe('the name of a child', () => {
         take: (event: unknown) => events.push(event),
       },
       driveChild: () => Promise.reject(error),
+      running: new Map(),
       halted: new Cancellation(),
-    } as unknown as CallContext)
+    } as unknown as Parameters<typeof cancelOrphans>[0])
     expect(events).toMatchObject([{ type: 'child.done', call: '42', reason: 'not-started' }])
     expect(await store.inbox('root/42')).toEqual([])
     expect((await store.thread('root/42'))?.outcome).toBe('success')

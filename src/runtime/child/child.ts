@@ -213,14 +213,21 @@ function toolsOf(calls: readonly QuestionedCall[]): string {
 
 const REASON = 'parent-continued'
 
-export async function cancelOrphans(
-  context: Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'halted'>,
-): Promise<void> {
-  const { ports, journal, driveChild, halted } = context
-  const orphans = Object.entries(journal.run.watch.account.reserved).filter(([, { effect }]) => {
+type Orphaning = Pick<CallContext, 'ports' | 'journal' | 'driveChild' | 'halted'> & {
+  /** The effects at work, which end their children themselves. */
+  readonly running: ReadonlyMap<string, unknown>
+}
+
+/** The open children of nodes that were left, or whose time has passed, and that no longer work. */
+export const orphansOf = ({ journal, running }: Pick<Orphaning, 'journal' | 'running'>) =>
+  Object.entries(journal.run.watch.account.reserved).filter(([, { effect }]) => {
     const pending = pendingEffect(journal.run.pending, effect)
-    return !pending || isExpired(pending)
+    return !running.has(effect) && (!pending || isExpired(pending))
   })
+
+export async function cancelOrphans(context: Orphaning): Promise<void> {
+  const { ports, journal, driveChild, halted } = context
+  const orphans = orphansOf(context)
   if (orphans.length === 0) return
   const cancel = new Cancellation()
   cancel.cancel(new ReasonError('AbortError', { code: REASON }))

@@ -1,9 +1,8 @@
 /** Drives a thread until it has ended or only people and time can continue it. Its heartbeat renews the lease, takes commands and ticks deadlines. */
 import { nextRound } from '../../core/rounds.ts'
-import { hasOrphans, isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
+import { hasOrphans, isOver, type Run, runnable } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { DriveInput } from '../call/context.ts'
-import { cancelOrphans } from '../child/child.ts'
 import { followParent, wakeReleased } from '../child/hold.ts'
 import { isOrphan, wakeBlocked } from '../child/waiting.ts'
 import { type Journal, scopeKeyOf } from '../journal/journal.ts'
@@ -15,12 +14,13 @@ import { oneAtATime } from '../time/one-at-a-time.ts'
 import { createTimers, type Timers } from '../time/timers.ts'
 import { watchWaits } from '../wait/deadlock.ts'
 import { allEnded, type PerformContext, performRunnable } from './perform.ts'
-import { dueAt, type Effect } from '../../core/effects.ts'
+import { dueAt, type Effect, isExpired } from '../../core/effects.ts'
 import { peerSummary } from '../../core/watch/budget/scope.ts'
 import type { PeerSummary } from '../../core/watch/event/event.ts'
 import { renewLease } from '../store/lease.ts'
 import { isConflict, isStoreUnavailable } from '../store/store.ts'
 import { loadBreakpoints } from './breakpoints.ts'
+import { LOOK_EVERY, watchLeftChildren } from './left-children.ts'
 import { unrecordedStops } from './store-outages.ts'
 
 type LoopOptions = DriveInput &
@@ -62,16 +62,18 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
   })
   // Virtual time waits for the store.
   const beat = () => ports.clock.during(look)
-  const between = betweenWork(ports, journal, beat)
+  const between = betweenWork(ports, journal, { beat, look: () => left.look() })
   const shared = { halted, timers, notices, waits, between, release, breakpoints: points.all }
   const work = { runningChildren: new Map(), running: new Map() }
   const haltIfDrained = () => haltDrained(state)
   const state: DriveState = { ...options, ...shared, ...work, haltIfDrained, turns }
+  const left = watchLeftChildren(state)
   const ends = [
     ports.heartbeat(() => void beat()),
     scheduleTicks(ports, journal, timers),
     watchWaits(ports, journal),
     notices.stop,
+    left.stop,
     timers.stop,
   ]
   const endAll = () => {
@@ -91,18 +93,18 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
       cancelThread(ports, journal, new ReasonError('AbortError', { code: 'parent-ended' }))
     await tickDue(ports, journal)
     do {
-      await advanceThread(state)
-      await cancelOrphans(state)
+      await advanceThread(state, left.end)
+      await left.end()
       await journal.flush()
       // A command may arrive while the last rows are stored.
-    } while (!halted.cancelled && hasWork(journal.run, state))
+    } while (!halted.cancelled && (left.isEnding() || hasWork(journal.run, state)))
     if (options.leave.cancelled || options.drain?.cancelled) await recordCleanStop(ports, journal)
     if (!isOver(journal.run)) halted.throwIfCancelled()
     return journal.run
   } catch (error) {
     // No call goes on without a driver: the next one would take it for a call of a process that has ended.
     halted.cancel(error)
-    await allEnded(state.running)
+    await Promise.allSettled([allEnded(state.running), left.end()])
     throw error
   } finally {
     endAll()
@@ -110,21 +112,24 @@ export async function driveLoop(options: LoopOptions): Promise<Run> {
 }
 
 /** Performs effects, waits and wakes children, as long as any of them advances the thread. */
-async function advanceThread(state: DriveState): Promise<void> {
+async function advanceThread(
+  state: DriveState,
+  endLeftChildren: () => Promise<void>,
+): Promise<void> {
   const { ports, journal, halted, waits, notices, between, release } = state
   while (!halted.cancelled) {
     const next = nextRound(journal.run)
     if (next) journal.take({ ...next, epoch: journal.lease.epoch })
     if (journal.run.ended) return
     // The next effects need the share of an orphaned child.
-    await cancelOrphans(state)
+    await endLeftChildren()
     await release()
     if (takesTurn(journal.run, waits) && state.turns-- < 1) return
     if (runnable(journal.run).length > 0) {
       await performRunnable(state)
     } else {
       const isAdvanced =
-        (waits && ((await sleepUntilDue(state)) || (await sleepBesideOrphans(state)))) ||
+        (waits && (await sleepUntilDue(state))) ||
         (await wakeBlocked(ports, journal)) ||
         (await notices.sent())
       if (!isAdvanced) return
@@ -166,9 +171,14 @@ function cancelThread({ redact }: Ports, journal: Journal, error: unknown): void
 const INBOX_EVERY = 100
 
 /** Handles deadlines after every piece of work, and commands now and then. The sleep lets timers and signals run between quick nodes. */
-function betweenWork(ports: Ports, journal: Journal, beat: () => Promise<void>) {
+function betweenWork(
+  ports: Ports,
+  journal: Journal,
+  { beat, look }: { readonly beat: () => Promise<void>; readonly look: () => void },
+) {
   let checkedAt = ports.wall()
   return async () => {
+    look()
     await tickDue(ports, journal)
     if (ports.wall() - checkedAt < INBOX_EVERY) return
     await ports.clock.sleep(0)
@@ -190,25 +200,18 @@ const WOKEN = 'the thread has changed'
 
 /** Sleeps until the next event or deadline. `false`: only people can continue the thread. */
 async function sleepUntilDue({ ports, journal, halted }: DriveState): Promise<boolean> {
-  if (!hasWait(journal.run)) return false
+  if (!hasWait(journal.run) && !hasOrphans(journal.run)) return false
   const { clock } = ports
   const wake = new AbortController()
   const ends = [journal.onChange(() => wake.abort(WOKEN)), halted.onCancel(() => wake.abort(WOKEN))]
   await journal.flush()
-  const ms = Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now())
+  const { pending } = journal.run
+  const due = Math.min(...pending.flatMap(effect => deadlineOf(effect) ?? [])) - clock.now()
+  // Another process drives such a child, and ends it.
+  const isLeft = hasOrphans(journal.run) || pending.some(isExpired)
+  const ms = Math.max(0, isLeft ? Math.min(due, LOOK_EVERY) : due)
   await clock.sleep(ms, wake.signal).catch(() => {})
   for (const end of ends) end()
-  return true
-}
-
-/** How long a drive waits for the children of a node that was left, in ms, before it looks again. */
-const ORPHANS_EVERY = 250
-
-/** Sleeps while another process drives such a child, and ends it. `false`: all have ended. */
-async function sleepBesideOrphans({ ports, journal, halted }: DriveState): Promise<boolean> {
-  if (!hasOrphans(journal.run)) return false
-  await journal.flush()
-  await ports.clock.sleep(ORPHANS_EVERY, halted.signal).catch(() => {})
   return true
 }
 

@@ -90,7 +90,7 @@ function startable(run: Run, running: Running): ReturnType<typeof runnable> {
     .slice(0, Math.max(0, concurrency - running.size))
 }
 
-/** What decides beside the running effects which effects can start. */
+/** What decides beside the running effects and the children which effects can start. */
 const CAUSES = ['pending', 'paused', 'released', 'policy'] as const satisfies (keyof Run)[]
 
 /** Resolves when an effect has ended or can start. @throws an error of the store, or the reason why the lease was lost. */
@@ -99,7 +99,10 @@ function nextStartOrEnd(journal: Journal, running: Running): Promise<void> {
   let seen: Run | undefined
   const stop = journal.onChange(() => {
     const { run } = journal
-    const isSame = seen && CAUSES.every(key => run[key] === seen?.[key])
+    const isSame =
+      seen &&
+      CAUSES.every(key => run[key] === seen?.[key]) &&
+      run.watch.account.reserved === seen.watch.account.reserved
     seen = run
     if (!isSame && startable(run, running).length > 0) resolve()
   })

@@ -27,7 +27,7 @@ export function advanceRow(
     run = refold(machine, before, { seq: run.seq, event: stamped, ...masked })
   const { seq, last } = run
   const { findings, verdict, edges } = last
-  return last.ignored || last.ended
+  return last.ignored || last.ended || last.rules
     ? [run, { seq, event: stamped, ...last }]
     : [run, { seq, event: stamped, findings, verdict, edges }]
 }

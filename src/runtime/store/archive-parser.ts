@@ -203,8 +203,8 @@ function checkRow(thread: string, row: Row): Row {
 }
 
 /** Characters of a policy, and its scopes. Each row is folded with all of it. */
-const POLICY_MAX = 1_048_576
-const SCOPES_MAX = 1_000
+const POLICY_MAX = 4_194_304
+const SCOPES_MAX = 10_000
 
 function policyFault(policy: Policy): Fault | undefined {
   if (jsonLength(policy) > POLICY_MAX)

@@ -271,6 +271,8 @@ const ROW = z.looseObject({
     because: reason,
     result: json,
   }).optional(),
+  // What later rules would do is unknown.
+  rules: z.literal(1, { error: 'expected 1' }).optional(),
   detectorErrors: record(object({ since: count, times: count, why: text })).optional(),
 })
 

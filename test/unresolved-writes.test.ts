@@ -1,0 +1,101 @@
+/** The writes in doubt of a thread: each is asked about once, and one whose late answer is known is not asked about. */
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineGraph, tool } from '../src/index.ts'
+import { advance } from '../src/core/advance.ts'
+import { initialRun, type Run, type Started } from '../src/core/run.ts'
+import type { AgentEvent, Stamped } from '../src/core/watch/event/event.ts'
+
+const pay = tool({
+  name: 'pay',
+  description: 'Pays.',
+  effects: 'write',
+  inputSchema: z.object({}),
+  execute: async () => 'paid',
+})
+
+const { machine } = defineGraph({
+  id: 'g',
+  start: 'pay',
+  input: ['m'],
+  channels: { m: {} },
+  tools: { pay },
+  rounds: { busy: 'interrupt' },
+  nodes: {
+    pay: {
+      use: 'tool',
+      tool: 'pay',
+      args: {},
+      on: { done: 'end', 'error.indeterminate': 'ask', loop: 'aside' },
+    },
+    aside: { use: 'pass', on: { done: 'end' } },
+    ask: { use: 'human', question: 'Go on?', on: { 'human.approved': 'end' } },
+    end: { final: 'success' },
+  },
+})
+
+const EFFECT = { effect: 'pay#1', region: '' }
+const CALL = { ...EFFECT, call: 'pay#1/1', subject: 'pay', key: 'k' }
+const BEGIN: readonly AgentEvent[] = [
+  {
+    ...{ type: 'thread.started', input: { m: 'one' }, seed: 1, specHash: machine.hash },
+    ...{ versions: {}, policy: machine.policy },
+  },
+  { ...EFFECT, type: 'turn.started', epoch: 1 },
+  { ...CALL, type: 'tool.called', attempt: 1, args: {}, effects: 'write', repeatable: false },
+]
+const say: AgentEvent = { type: 'message', input: { m: 'one' } }
+const cancel: AgentEvent = { type: 'cancel', reason: 'enough' }
+const late: AgentEvent = { ...CALL, type: 'call.late', ok: true, effects: 'write', result: 'paid' }
+
+function after(events: readonly AgentEvent[]): Run {
+  let run: Run | undefined
+  for (const [at, event] of [...BEGIN, ...events].entries()) {
+    const stamped = {
+      ...event,
+      at: 1_000 + at + (event.type === 'tick' ? 86_400_000 : 0),
+    } as Stamped
+    run = advance(machine, run ?? initialRun(stamped as Stamped<Started>), stamped)
+  }
+  return run as Run
+}
+
+it.each([3, 6, 12])('each is asked about once after %s resent messages', times => {
+  const rounds = Array.from({ length: times }, () => [say, cancel]).flat()
+  const run = after([cancel, ...rounds, say])
+  const ids = run.pending.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.filter(id => id.startsWith('pay#1/1?'))).toHaveLength(1)
+  expect(after([cancel, ...rounds]).unresolved?.map(({ call }) => call)).toEqual(['pay#1/1'])
+})
+
+/** The question about the write expires, and the graph goes on beside it. */
+const EXPIRED: readonly AgentEvent[] = [
+  {
+    ...{ ...CALL, type: 'tool.failed', tries: 1, attempt: 1, final: true },
+    failure: {
+      ...{ name: 'Error', message: 'lost', class: 'indeterminate' },
+      ...{ scope: 'request', rule: 'test' },
+    },
+  },
+  { type: 'tick', effect: 'pay#1/1?' },
+]
+
+it.each([
+  ['while its round runs', [...EXPIRED, late, cancel, say]],
+  ['between rounds', [...EXPIRED, cancel, late, say]],
+])('a late answer %s leaves nothing to ask', (_, events) => {
+  expect(after(events).pending.map(({ id }) => id)).toEqual(['pay#2'])
+})
+
+it('a late answer leaves no list of writes', () => {
+  expect(after(EXPIRED).unresolved).toHaveLength(1)
+  expect('unresolved' in after([...EXPIRED, late])).toBe(false)
+})
+
+it('without the late answer, the next round asks', () => {
+  expect(after([...EXPIRED, cancel, say]).pending.map(({ id }) => id)).toEqual([
+    'pay#2',
+    'pay#1/1?r2',
+  ])
+})
