@@ -13,13 +13,13 @@ export interface Protection extends Partial<Omit<Guarded, 'retry' | 'breaker'>> 
 }
 
 type Given = Readonly<
-  Partial<Record<'inputSchema' | 'effects' | 'execute' | 'timeout' | 'retry' | 'breaker', unknown>>
+  Partial<Record<'inputSchema' | 'effects' | 'execute' | 'retry' | 'breaker', unknown>>
 >
 
 /** Checks what a call needs, and parses the protection. @throws TypeError */
 export function checkToolOptions(
   name: string,
-  { inputSchema, effects, execute, timeout, ...given }: Given,
+  { inputSchema, effects, execute, ...given }: Given,
 ): Pick<Guarded, 'retry' | 'breaker'> {
   const fault = (message: string) => new TypeError(`the tool '${name}' ${message}`)
   if (Object(inputSchema) !== inputSchema)
@@ -27,8 +27,6 @@ export function checkToolOptions(
   if (effects !== 'read' && effects !== 'write')
     throw fault(`has no effects; expected 'read' or 'write'`)
   if (typeof execute !== 'function') throw fault('has no execute; expected a function')
-  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
-    throw fault(`has the timeout ${JSON.stringify(timeout)}; expected milliseconds, such as 30_000`)
   return defined({
     retry: parsed('retry', retry, given.retry, fault),
     breaker: parsed('breaker', breaker, given.breaker, fault),

@@ -200,7 +200,6 @@ test.each<[object, string]>([
   [{ inputSchema: undefined }, 'has no inputSchema; expected the schema of an object'],
   [{ effects: undefined }, "has no effects; expected 'read' or 'write'"],
   [{ execute: undefined }, 'has no execute; expected a function'],
-  [{ timeout: '9m' }, 'has the timeout "9m"; expected milliseconds, such as 30_000'],
 ])('a tool with a wrong option is rejected by its name: %j', (wrong, fault) => {
   const right = { name: 'save', description: 'Saves.', effects: 'write', execute: () => null }
   const options = { ...right, inputSchema: { type: 'object' }, ...wrong }

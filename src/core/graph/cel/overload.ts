@@ -11,13 +11,14 @@ const REMEDY = '; an int and a double do not mix: write double(…) around the i
 export const withPlace = (problem: string, place: string): string =>
   `${problem} ${place}${MIXED.test(problem) ? REMEDY : ''}`
 
-/** Evaluates an expression. Only the first line of an error of an operator is its message. */
+/** Evaluates an expression. Only the first line of an error of an operator is its message; its name stays. */
 export function citing<T>(place: string, evaluate: () => T): T {
   try {
     return evaluate()
   } catch (error) {
     const [first = ''] = error instanceof Error ? error.message.split('\n') : []
     if (!OVERLOAD.test(first)) throw error
-    throw new Error(withPlace(first, place), { cause: error })
+    const { name } = error as Error
+    throw Object.assign(new Error(withPlace(first, place), { cause: error }), { name })
   }
 }
