@@ -90,7 +90,7 @@ describe('a model', () => {
   test('that rejects one request is asked for its conclusion', async () => {
     const rejected = error('tools[0].schema is invalid', { status: 400 })
     expect(await runWith(rejected)).toMatchObject({
-      because: "node 'conclude' failed: tools[0].schema is invalid (400)",
+      because: "node 'plan' failed: tools[0].schema is invalid (400)",
       asked: 2,
     })
   })
