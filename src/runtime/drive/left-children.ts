@@ -36,5 +36,9 @@ export function watchLeftChildren(context: PerformContext): LeftChildren {
     isDue = true
     look()
   }
-  return { end, look, isEnding: () => ending, stop: journal.onChange(look) }
+  // Most threads have none, and their order of work must not depend on how often this looks.
+  const endAny = async () => {
+    if (ending || orphansOf(context).length > 0) await end()
+  }
+  return { end: endAny, look, isEnding: () => ending, stop: journal.onChange(look) }
 }
