@@ -6,7 +6,7 @@ import { drive } from '../../src/runtime/drive/drive.ts'
 import { createRuntime, defineGraph, memoryStore, node, tool } from '../../src/index.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { portsOf, START } from './desk.ts'
-import { type Bank, ENDS, slowBank } from './slow-bank.ts'
+import { type Bank, ENDS, gatedBank, slowBank } from './slow-bank.ts'
 
 const payer = ({ pay }: Bank, more = {}) =>
   defineGraph({
@@ -217,19 +217,7 @@ it('a process that dies between the time of the node and the end of the child is
 })
 
 it('a round does not begin beside the write of a child that another process drives: a person is asked', async () => {
-  const gate = Promise.withResolvers<void>()
-  const paid: string[] = []
-  const pay = tool({
-    name: 'pay',
-    description: 'Pays.',
-    effects: 'write',
-    timeout: 60_000,
-    inputSchema: z.object({}),
-    async execute(_, { idempotencyKey }) {
-      if (paid.push(idempotencyKey) === 1) await gate.promise
-      return 'paid'
-    },
-  })
+  const { paid, pay, open } = gatedBank()
   const asking = defineGraph({
     id: 'asking',
     start: 'ask',
@@ -262,7 +250,7 @@ it('a round does not begin beside the write of a child that another process driv
   await expect.poll(async () => (await thread.state()).round).toBe(2)
   await pause(600)
   expect(paid).toHaveLength(1)
-  gate.resolve()
+  open()
   await driven.catch(() => {})
   await expect
     .poll(async () => (await thread.state()).questions.map(({ question }) => question))

@@ -2,26 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { setup } from 'xstate'
-import { z } from 'zod'
-import { createRuntime, defineGraph, machineOf, memoryStore, node, tool } from '../../src/index.ts'
+import { createRuntime, defineGraph, machineOf, memoryStore, node } from '../../src/index.ts'
 import type { Graph } from '../../src/runtime/ports.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { ENDS } from './slow-bank.ts'
+import { ENDS, gatedBank } from './slow-bank.ts'
 
-const gate = Promise.withResolvers<void>()
-const paid: string[] = []
-const pay = tool({
-  name: 'pay',
-  description: 'Pays.',
-  effects: 'write',
-  timeout: 60_000,
-  inputSchema: z.object({}),
-  async execute(_, { idempotencyKey }) {
-    paid.push(idempotencyKey)
-    await gate.promise
-    return 'paid'
-  },
-})
+const { paid, pay, open } = gatedBank()
 
 const asking = defineGraph({
   id: 'asking',
@@ -104,7 +90,7 @@ it('a drive that also waits for a time looks a few times a second whether such a
   const before = calls
   await pause(700)
   expect(calls - before).toBeLessThan(60)
-  gate.resolve()
+  open()
   await driven.catch(() => {})
   await Promise.all([one.close(), other.close()])
 })

@@ -24,3 +24,21 @@ export function slowBank({ deaf = false } = {}) {
   })
   return { paid, pay }
 }
+
+/** As `slowBank`, but the first call gets its answer when the test opens the gate. The tool ignores its signal. */
+export function gatedBank() {
+  const gate = Promise.withResolvers<void>()
+  const paid: string[] = []
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    effects: 'write',
+    timeout: 60_000,
+    inputSchema: z.object({}),
+    async execute(_, { idempotencyKey }) {
+      if (paid.push(idempotencyKey) === 1) await gate.promise
+      return 'paid'
+    },
+  })
+  return { paid, pay, open: () => gate.resolve() }
+}
