@@ -12,7 +12,7 @@ import { hasMade } from './refused-write.ts'
 const FRAME =
   /^(?:\[.*\]|<\/?\w+>|(?:Error|Signal|Background PIDs): \(none\)|(?:Process Group PGID|Exit Code): .*|```)$/i
 
-/** An error at the beginning of a line, also behind marks and the name of the program, and on the line of its progress. */
+/** An error at the beginning of a line, also behind marks and the name of the program. */
 const ERROR_LINE = new RegExp(
   [
     '^[^\\w\\n]{0,8}\\[?(?:error|fatal|failed|failure|panic)(?:\\]|:| {2,}| \\(| \\d)',
