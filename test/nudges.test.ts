@@ -1,6 +1,6 @@
 /** The same message in each round is noticed in a graph agent, whatever a harness adds to it. Other questions and requests are not. */
 import { expect, test } from 'vitest'
-import { questionOf } from '../src/core/watch/normalize/without-numbers.ts'
+import { questionOf } from '../src/core/watch/text/without-numbers.ts'
 import { runStory } from './story-runner/story.ts'
 
 const SENDS = 40

@@ -1,6 +1,6 @@
 /** Pages of bot walls and errors are compared by the words that a person sees, and no other pages. */
 import { expect, test } from 'vitest'
-import { pageText } from '../src/core/watch/normalize/page-text.ts'
+import { pageText } from '../src/core/watch/text/page-text.ts'
 
 test('a bot wall is its words', () => {
   const wall = (token: string) =>

@@ -1,7 +1,7 @@
 /** What answers of writes say in ordinary words: that the write was not made, or that it was. */
 import { describe, expect, it } from 'vitest'
 import { answerFeatures } from '../src/core/watch/normalize/answer-features.ts'
-import { isNotOk } from '../src/core/watch/normalize/reported-failure.ts'
+import { isNotOk } from '../src/core/watch/outcome/reported-failure.ts'
 
 const lines = (text: string): readonly string[] => text.trim().split('\n')
 

@@ -8,9 +8,9 @@
 import type { Resent, Run } from './run.ts'
 import { type Json, canonical, hash } from './watch/data/json.ts'
 import { RESENT_WITHIN } from './watch/judge.ts'
-import { parseJson } from './watch/normalize/empty-result.ts'
-import { withoutIds } from './watch/normalize/message-ids.ts'
-import { withoutAdded } from './watch/normalize/without-numbers.ts'
+import { parseJson } from './watch/answer/empty-result.ts'
+import { withoutIds } from './watch/text/message-ids.ts'
+import { withoutAdded } from './watch/text/without-numbers.ts'
 
 /** Signs without a width, and the variant of an emoji. */
 const INVISIBLE = /\p{Cf}|\ufe0f/gu

@@ -1,7 +1,7 @@
 /** Each shape of a loop is detected at the stated lap. Legitimate work that resembles a loop is not. */
 import { describe, expect, test } from 'vitest'
 import { digest, type Json } from '../../src/core/watch/data/json.ts'
-import { quotedTexts } from '../../src/core/watch/normalize/quoted-texts.ts'
+import { quotedTexts } from '../../src/core/watch/answer/quoted-texts.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
 import { ENCODED } from './encoded.ts'

@@ -9,11 +9,11 @@ import { mistakes } from '../../src/core/watch/detect/mistakes.ts'
 import { sequence } from '../../src/core/watch/detect/sequence.ts'
 import { noToolCall } from '../../src/core/watch/detect/no-tool-call.ts'
 import { type Json, shortHash } from '../../src/core/watch/data/json.ts'
-import { insertHash, similarity, encodeHashes } from '../../src/core/watch/normalize/similarity.ts'
+import { insertHash, similarity, encodeHashes } from '../../src/core/watch/text/similarity.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
 import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/regions.ts'
 import { errorKey, answerFeatures } from '../../src/core/watch/normalize/answer-features.ts'
-import { progressPart } from '../../src/core/watch/normalize/result-text.ts'
+import { progressPart } from '../../src/core/watch/answer/result-text.ts'
 
 const answer = (key: string, seq: number): AnsweredObservation => ({
   kind: 'answered',

@@ -2,7 +2,7 @@
 import { oneLine } from '../../core/watch/data/fault.ts'
 import { type Json, isMap, jsonOrText } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
-import { textOf } from '../../core/watch/normalize/result-text.ts'
+import { textOf } from '../../core/watch/answer/result-text.ts'
 
 /** The file is not a valid trace. The message names the file, the line and the expected value. */
 export class InvalidTrace extends Error {

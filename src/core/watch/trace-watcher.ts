@@ -5,13 +5,13 @@ import { type DetectorStates, INITIAL_STATES, STATELESS_TABLE } from './detect/d
 import { degenerateAnswer } from './event-drafts.ts'
 import type { FindingDraft } from './event/event.ts'
 import { answerFeatures, UNSEEN } from './normalize/answer-features.ts'
-import { progressPart } from './normalize/result-text.ts'
+import { progressPart } from './answer/result-text.ts'
 import { type Observation, isLabel } from './normalize/observed.ts'
 import { requestFeatures } from './normalize/request-features.ts'
 import { startBatch, requestOf, CALL_BATCH, batchNumber } from './normalize/call-batch.ts'
 import { type CallBatch, addAnswer, addCall, addMessage } from './normalize/call-batch.ts'
 import { answered } from './normalize/normalize.ts'
-import { wordsHash } from './normalize/without-numbers.ts'
+import { wordsHash } from './text/without-numbers.ts'
 import type { DetectPolicy } from './policy/policy.ts'
 
 /** Plain JSON of bounded size. */

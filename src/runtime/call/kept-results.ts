@@ -1,7 +1,7 @@
 /** Results of reads that may answer the same request again: `cache` of a tool. */
 import { canonical, type Json } from '../../core/watch/data/json.ts'
 import { answerFeatures } from '../../core/watch/normalize/answer-features.ts'
-import { progressPart } from '../../core/watch/normalize/result-text.ts'
+import { progressPart } from '../../core/watch/answer/result-text.ts'
 import type { Clock, Tool } from '../ports.ts'
 
 /** A request to a tool. `clock`: that of its thread. */

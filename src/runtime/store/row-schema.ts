@@ -10,7 +10,7 @@ import {
 import { SPENDABLE } from '../../core/watch/event/call-event.ts'
 import { CLASSES } from '../../core/watch/failure/failure-class.ts'
 import { mapFields } from '../../core/watch/data/json.ts'
-import { QUOTED_MAX } from '../../core/watch/normalize/quoted-texts.ts'
+import { QUOTED_MAX } from '../../core/watch/answer/quoted-texts.ts'
 import type { Verdict } from '../../core/watch/escape/ladder.ts'
 import { amount, at, count, type Fields, flag, json, list, object, oneOf } from './row-fields.ts'
 import { longList, outputJson, reason, record, resultJson, shortJson } from './row-fields.ts'

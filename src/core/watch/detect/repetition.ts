@@ -13,9 +13,9 @@
  */
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
-import type { MinHash } from '../normalize/similarity.ts'
+import type { MinHash } from '../text/similarity.ts'
 import { namesOther } from '../normalize/operands.ts'
-import { hasHashes, hashCount, similarity, sharedCount } from '../normalize/similarity.ts'
+import { hasHashes, hashCount, similarity, sharedCount } from '../text/similarity.ts'
 import { remember, SHORT_HASH, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
 

@@ -11,7 +11,7 @@
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
 import type { RequestFeatures } from '../normalize/request-features.ts'
-import { addHashes, hasHashes } from '../normalize/similarity.ts'
+import { addHashes, hasHashes } from '../text/similarity.ts'
 import { cycleKey, remember, shortHash } from '../data/json.ts'
 import type { DraftParts } from '../event/event.ts'
 import { type AnswerTurn, hasUnknownInput, periodOf, turnsAfter } from './answers-in-turn.ts'

@@ -6,8 +6,8 @@
  * names are read.
  */
 import { isMap, type Json } from '../data/json.ts'
-import { encodeHashes, insertHash, type MinHash } from './similarity.ts'
-import { READ_MAX, read } from './words.ts'
+import { encodeHashes, insertHash, type MinHash } from '../text/similarity.ts'
+import { READ_MAX, read } from '../text/words.ts'
 
 /** The words of a name. More words are a question, and may be the same one reworded. */
 const NAME_MAX = 3

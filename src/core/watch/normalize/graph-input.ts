@@ -7,8 +7,8 @@
  */
 import { hash, type Json, remember, SHORT_HASH, shortHash } from '../data/json.ts'
 import { contentHash } from './answer-features.ts'
-import { textOf } from './result-text.ts'
-import { withoutAdded, withoutNumbers } from './without-numbers.ts'
+import { textOf } from '../answer/result-text.ts'
+import { withoutAdded, withoutNumbers } from '../text/without-numbers.ts'
 
 export interface GraphInput {
   /** Short hashes of outputs, of questions and of what models answered to them, in one string, newest last. */

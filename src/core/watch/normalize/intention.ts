@@ -6,7 +6,7 @@
  * Rejected: reading any outcome of a write as intended. Most writes that answer "failed" have failed.
  */
 import { type Json, isMap } from '../data/json.ts'
-import { spacedName } from './tool-name.ts'
+import { spacedName } from '../text/tool-name.ts'
 
 /** The first letters of what is intended: a denial, a failure, an abort, to invalidate, the reversal of earlier work, to close something, or to take it out. */
 type Intent = 'd' | 'f' | 'a' | 'i' | 'r' | 'c' | 't'

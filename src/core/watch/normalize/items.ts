@@ -1,6 +1,6 @@
 /** The items of a call: its short values, such as ids, paths and names. An answer that repeats one is about it. */
 import { hashNumber, isMap, type Json } from '../data/json.ts'
-import { decodeHashes, encodeHashes, type MinHash } from './similarity.ts'
+import { decodeHashes, encodeHashes, type MinHash } from '../text/similarity.ts'
 
 /** A longer text is what is said about an item. */
 const WORDS_MAX = 3

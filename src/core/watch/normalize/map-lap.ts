@@ -11,7 +11,7 @@ import type { FailureClass } from '../failure/failure.ts'
 import { defined, hash, hashNumber } from '../data/json.ts'
 import type { AnsweredObservation } from './observed.ts'
 import type { RequestFeatures } from './request-features.ts'
-import { mergeHashes, oneHash } from './similarity.ts'
+import { mergeHashes, oneHash } from '../text/similarity.ts'
 
 /** The items that have ended so far. Sums do not depend on the order in which they end. */
 export interface MapLap {

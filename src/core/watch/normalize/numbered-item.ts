@@ -9,12 +9,12 @@
  * because tools such as `find_order` get one record each.
  */
 import { isMap, type Json } from '../data/json.ts'
-import { recordIn } from './envelope.ts'
-import type { Field } from './failed-record.ts'
+import { recordIn } from '../answer/envelope.ts'
+import type { Field } from '../outcome/failed-record.ts'
 import { namedItems } from './items.ts'
 import { mayName } from './report.ts'
 import type { RequestFeatures } from './request-features.ts'
-import type { MinHash } from './similarity.ts'
+import type { MinHash } from '../text/similarity.ts'
 
 /** A longer text is not read as a record. */
 const LONG = 4_000

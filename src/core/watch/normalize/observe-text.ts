@@ -2,7 +2,7 @@
 import { defined, hash } from '../data/json.ts'
 import type { EventOf, Stamped } from '../event/event.ts'
 import { isLabel, type SpokenObservation } from './observed.ts'
-import { lettersHash, wordsHash } from './without-numbers.ts'
+import { lettersHash, wordsHash } from '../text/without-numbers.ts'
 
 interface TextContext {
   readonly seq: number

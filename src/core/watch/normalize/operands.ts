@@ -8,7 +8,7 @@
  * Rejected: the share of common words, which is high between short commands; and searches, whose agents guess one name after the other.
  */
 import { hashNumber, isMap, type Json } from '../data/json.ts'
-import { encodeHashes } from './similarity.ts'
+import { encodeHashes } from '../text/similarity.ts'
 
 const COMMAND = /^(?:command|cmd|script)$/i
 /** An argument that names a file, a place or an item. Ids of sessions and requests are not items. */

@@ -10,8 +10,8 @@
 import { hash, hashNumber, type Json, remember, SHORT_HASH, shortHash } from '../data/json.ts'
 import { itemTexts } from './items.ts'
 import type { AnsweredObservation } from './observed.ts'
-import { addHashes, oneHash } from './similarity.ts'
-import { spacedName } from './tool-name.ts'
+import { addHashes, oneHash } from '../text/similarity.ts'
+import { spacedName } from '../text/tool-name.ts'
 
 /** The latest answers by their content, and those of them that came more than once. */
 export interface AlikeAnswers {

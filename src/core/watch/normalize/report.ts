@@ -11,14 +11,14 @@
  * arguments.
  */
 import { isMap, type Json } from '../data/json.ts'
-import { recordIn } from './envelope.ts'
-import { type Field, hasOutputOfExit, isExplanation } from './failed-record.ts'
-import { filesReported } from './file-report.ts'
+import { recordIn } from '../answer/envelope.ts'
+import { type Field, hasOutputOfExit, isExplanation } from '../outcome/failed-record.ts'
+import { filesReported } from '../outcome/file-report.ts'
 import { namedItems } from './items.ts'
-import { isPlaceOfPage } from './paging.ts'
+import { isPlaceOfPage } from '../answer/paging.ts'
 import type { RequestFeatures } from './request-features.ts'
-import { isVerdict } from './verdict.ts'
-import { isCount } from './words.ts'
+import { isVerdict } from '../outcome/verdict.ts'
+import { isCount } from '../text/words.ts'
 
 /** A longer text is not read as a record. */
 const LONG = 4_000

@@ -1,15 +1,15 @@
 /** The content of a call, for comparison with other calls. */
 import type { Json } from '../data/json.ts'
 import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
-import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
+import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { askedOf } from './asked.ts'
-import { filesIn } from './file-report.ts'
+import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
 import { operandsOf } from './operands.ts'
-import { spacedName } from './tool-name.ts'
-import { READ_MAX, read, type Reader } from './words.ts'
+import { spacedName } from '../text/tool-name.ts'
+import { READ_MAX, read, type Reader } from '../text/words.ts'
 
 export interface RequestFeatures {
   /** The identity of the call: its tool and the arguments that count. */

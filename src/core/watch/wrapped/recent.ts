@@ -2,8 +2,8 @@
 import { type Json, remember, canonical, hash } from '../data/json.ts'
 import type { EventOf } from '../event/event.ts'
 import { answerFeatures } from '../normalize/answer-features.ts'
-import { progressPart } from '../normalize/result-text.ts'
-import { questionOf, withoutNumbers } from '../normalize/without-numbers.ts'
+import { progressPart } from '../answer/result-text.ts'
+import { questionOf, withoutNumbers } from '../text/without-numbers.ts'
 
 /** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of its words alone; of a question about a number, with that number. */
 export type RecentMessages = readonly string[]

@@ -1,6 +1,6 @@
 /** Whether a record reports by one of its fields that its call failed. */
 import { isMap, type Json } from '../data/json.ts'
-import { recordIn } from './envelope.ts'
+import { recordIn } from '../answer/envelope.ts'
 
 export type Field = readonly [name: string, value: Json]
 

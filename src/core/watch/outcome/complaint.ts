@@ -8,7 +8,7 @@
  * of a check.
  */
 import { withoutStyle } from '../data/terminal-style.ts'
-import { recordIn } from './envelope.ts'
+import { recordIn } from '../answer/envelope.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { isRefusal, saysFailed, SHORT } from './reported-failure.ts'
 

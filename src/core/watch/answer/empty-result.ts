@@ -1,7 +1,7 @@
 /** Whether an answer is JSON whose lists are all empty, and what else it says. */
 import type { Json } from '../data/json.ts'
 import { isPlaceOfPage } from './paging.ts'
-import { read } from './words.ts'
+import { read } from '../text/words.ts'
 
 /** A list with content in it. */
 export const FILLED = /\[\s*[^\]\s]/

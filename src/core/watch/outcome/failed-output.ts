@@ -5,7 +5,7 @@
  * Hard case: a migration that prints "ERROR: column exists, skipping", and then "Done." Rejected: an error in any line, which is how a
  * program also logs what it has mended.
  */
-import { exitCodeOf } from './exit-code.ts'
+import { exitCodeOf } from '../answer/exit-code.ts'
 import { hasMade } from './refused-write.ts'
 
 /** What the lines around an output say after it. */

@@ -1,6 +1,6 @@
 /** Whether an answer reports that its call failed: in words, or by a flag of a record. */
 import { withoutStyle } from '../data/terminal-style.ts'
-import { recordIn, unwrapped } from './envelope.ts'
+import { recordIn, unwrapped } from '../answer/envelope.ts'
 import { endsWell, failsAtEnd } from './failed-output.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { withoutNamed } from './failures-named.ts'
