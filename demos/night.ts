@@ -1,7 +1,7 @@
 /** `npm run demo:night`: a scheduler starts graphs/night.yaml each hour for eight virtual hours, and the demo prints the open question. */
 import { explain } from '../src/core/watch/reason/reason.ts'
 import { resolve } from 'node:path'
-import { bindLoaded, loadSpecs } from '../src/host/load.ts'
+import { bindLoaded, loadSpecs } from '../src/host/drive/load.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'
 import { reviewOf } from '../src/core/review/review.ts'
 import type { Row, Run } from '../src/core/run.ts'

@@ -28,19 +28,24 @@ export { defineClassifier, defineDetector, defineRung } from './core/watch/detec
 export { explain } from './core/watch/reason/reason.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason/reason.ts'
 export type { Json } from './core/watch/data/json.ts'
-export { type AgentDefinition, createAgent } from './host/create-agent.ts'
-export { defineGraph } from './host/define-graph.ts'
+export { type AgentDefinition, createAgent } from './host/definition/create-agent.ts'
+export { defineGraph } from './host/definition/define-graph.ts'
 export { isWrongGraph, WrongGraph } from './runtime/store/source.ts'
-export { type CloseOptions, HostClosed, isHostClosed } from './host/host-closed.ts'
-export { isStaleSeq, StaleSeq } from './host/stale-seq.ts'
-export type { CommandOptions, Settled } from './host/command.ts'
-export type { LoadOptions } from './host/load.ts'
-export { BoundElsewhere, isBoundElsewhere, isSpecFaults } from './host/load.ts'
-export { loadGraph, SpecFaults } from './host/load.ts'
+export { type CloseOptions, HostClosed, isHostClosed } from './host/drive/host-closed.ts'
+export { isStaleSeq, StaleSeq } from './host/drive/stale-seq.ts'
+export type { CommandOptions, Settled } from './host/drive/command.ts'
+export type { LoadOptions } from './host/drive/load.ts'
+export { BoundElsewhere, isBoundElsewhere, isSpecFaults } from './host/drive/load.ts'
+export { loadGraph, SpecFaults } from './host/drive/load.ts'
 export { isWrappedThread, WrappedThread } from './runtime/store/wrapped-thread.ts'
-export { isNoSecret, NoSecret } from './host/notifiers.ts'
-export { isWrongClock, WrongClock } from './host/thread-start.ts'
-export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
+export { isNoSecret, NoSecret } from './host/drive/notifiers.ts'
+export { isWrongClock, WrongClock } from './host/drive/thread-start.ts'
+export {
+  type AnyModel,
+  isUnknownModel,
+  modelFrom,
+  UnknownModel,
+} from './host/definition/model-from.ts'
 export type {
   BreakerChange,
   BreakpointChange,
@@ -57,18 +62,18 @@ export type {
   ThreadCount,
   ThreadTally,
 } from './runtime/store/tally.ts'
-export type { ThreadListing } from './host/listing.ts'
+export type { ThreadListing } from './host/thread/listing.ts'
 export type { PruneOptions } from './host/prune.ts'
 export type { Runtime, RuntimeOptions, StartOptions } from './host/runtime.ts'
 export { createRuntime } from './host/runtime.ts'
 export type { AnsweredQuestion } from './host/answered.ts'
-export type { ForkOptions, QuestionState, ThreadEvent } from './host/thread.ts'
-export type { ThreadHandle, ThreadState } from './host/thread.ts'
-export type { ThreadResult } from './host/result.ts'
-export type { Observed, StuckThread } from './host/changes.ts'
-export type { EscapeChoice, ThreadCommands } from './host/thread-commands.ts'
-export type { Migrated, MigrateOptions } from './host/migration.ts'
-export type { WorkOptions } from './host/worker.ts'
+export type { ForkOptions, QuestionState, ThreadEvent } from './host/thread/thread.ts'
+export type { ThreadHandle, ThreadState } from './host/thread/thread.ts'
+export type { ThreadResult } from './host/thread/result.ts'
+export type { Observed, StuckThread } from './host/drive/changes.ts'
+export type { EscapeChoice, ThreadCommands } from './host/thread/thread-commands.ts'
+export type { Migrated, MigrateOptions } from './host/thread/migration.ts'
+export type { WorkOptions } from './host/drive/worker.ts'
 export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind/bind.ts'
 export { BusinessError, isBusinessError } from './kit/tool.ts'
 export { node } from './kit/nodes/node.ts'

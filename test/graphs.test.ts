@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bindLoaded, loadSpecs } from '../src/host/load.ts'
+import { bindLoaded, loadSpecs } from '../src/host/drive/load.ts'
 import { virtualClock } from '../src/testing/clock.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'
 import { lint } from '../src/core/graph/lint/lint.ts'

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const textOf = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
 
 test('the options of createAgent are in the table of docs/embedding.md', () => {
-  const source = textOf('src/host/create-agent.ts')
+  const source = textOf('src/host/definition/create-agent.ts')
   const policy = source.slice(source.indexOf('type Policy'), source.indexOf('/** The options of'))
   const own = source.slice(
     source.indexOf('interface AgentDefinition'),

@@ -1,7 +1,7 @@
 /** The ring graph, 200 times: B often fails, C returns to A, and D is the alternative when the third lap begins. */
 import { resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bindLoaded, loadSpecs } from '../src/host/load.ts'
+import { bindLoaded, loadSpecs } from '../src/host/drive/load.ts'
 import { virtualClock } from '../src/testing/clock.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'
 import type { Row, Run } from '../src/core/run.ts'

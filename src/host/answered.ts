@@ -8,7 +8,7 @@ import type { EventOf } from '../core/watch/event/event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
 import { importMark } from '../runtime/drive/copy.ts'
 import type { ThreadQuery, ThreadSummary } from '../runtime/store/store.ts'
-import type { Host } from './host.ts'
+import type { Host } from './drive/host.ts'
 
 /** An answer: who decided, what, when, and what has become of the thread since then. */
 export type AnsweredQuestion = Readonly<{

@@ -4,7 +4,7 @@ import { defined } from '../core/watch/data/json.ts'
 import { durationText } from '../core/watch/data/duration.ts'
 import type { Finding } from '../core/watch/event/event.ts'
 import { explain } from '../core/watch/reason/reason.ts'
-import type { ThreadHandle, ThreadState } from './thread.ts'
+import type { ThreadHandle, ThreadState } from './thread/thread.ts'
 
 /** A finding of the watchdog, and the escape that followed. */
 export interface LoopReport

@@ -21,11 +21,11 @@ import { type QueryLimits, type QueryResult, queryIn } from '../runtime/store/qu
 import type { ScopeKey, ThreadQuery } from '../runtime/store/store.ts'
 import type { TallyCount, TallyQuery, ThreadCount } from '../runtime/store/tally.ts'
 import { type AnsweredQuestion, Answers } from './answered.ts'
-import type { Host } from './host.ts'
-import { BoundElsewhere, nestedGraph } from './load.ts'
-import { listingOf, type ThreadListing } from './listing.ts'
+import type { Host } from './drive/host.ts'
+import { BoundElsewhere, nestedGraph } from './drive/load.ts'
+import { listingOf, type ThreadListing } from './thread/listing.ts'
 import { followRows, type ThreadRow } from './follow-rows.ts'
-import { type QuestionState, stateOf } from './thread.ts'
+import { type QuestionState, stateOf } from './thread/thread.ts'
 
 /** Threads in the order of the query. `next` continues a list by name as `after`. */
 export type ThreadPage = Readonly<{ threads: readonly ThreadListing[]; next?: string }>

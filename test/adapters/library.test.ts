@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bindLoaded, graphOfSource, loadSpecs } from '../../src/host/load.ts'
+import { bindLoaded, graphOfSource, loadSpecs } from '../../src/host/drive/load.ts'
 
 const WORKER =
   'escapement: 1\nid: worker\nstart: A\nnodes:\n  A: { use: pass, on: { done: end } }\n  end: { final: success }\n'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parseSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
-import { bindLoaded, loadSpecs } from '../../src/host/load.ts'
+import { bindLoaded, loadSpecs } from '../../src/host/drive/load.ts'
 import { newDesks, spec } from './desk.ts'
 
 const newDesk = newDesks()

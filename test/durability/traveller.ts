@@ -4,8 +4,8 @@
  */
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { bindLoaded, loadSpecs } from '../../src/host/load.ts'
-import { openStore } from '../../src/host/stored.ts'
+import { bindLoaded, loadSpecs } from '../../src/host/drive/load.ts'
+import { openStore } from '../../src/host/drive/stored.ts'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import type { Effect } from '../../src/core/effects.ts'
 import type { Decision } from '../../src/core/watch/event/event.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { cyclesOf } from '../../src/core/graph/draw/cycles.ts'
-import { loadGraph } from '../../src/host/load.ts'
+import { loadGraph } from '../../src/host/drive/load.ts'
 
 const cyclesIn = async (name: string) =>
   cyclesOf((await loadGraph(join(import.meta.dirname, '../../graphs', name))).machine.chart)

@@ -1,7 +1,7 @@
 /** Healthy agents whose work resembles a loop are not disturbed, on any path. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../src/host/create-agent.ts'
+import { createAgent } from '../../src/host/definition/create-agent.ts'
 import { tool } from '../../src/kit/tool.ts'
 import type { Model } from '../../src/runtime/ports.ts'
 import { play } from '../../src/testing/play.ts'

@@ -2,7 +2,7 @@
 import { afterEach } from 'vitest'
 import { z } from 'zod'
 import { createRuntime, type Runtime } from '../../src/host/runtime.ts'
-import type { ThreadHandle } from '../../src/host/thread.ts'
+import type { ThreadHandle } from '../../src/host/thread/thread.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'

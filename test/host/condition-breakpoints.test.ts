@@ -1,7 +1,7 @@
 /** Breakpoints with conditions pause a thread at the event that makes them true. */
 import { expect, it } from 'vitest'
 import { createRuntime } from '../../src/host/runtime.ts'
-import type { ThreadHandle } from '../../src/host/thread.ts'
+import type { ThreadHandle } from '../../src/host/thread/thread.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { rowFault } from '../../src/runtime/store/row-schema.ts'
 import { chain, chains, gate, nodeIn, paused } from './chain.ts'

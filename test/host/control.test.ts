@@ -1,7 +1,7 @@
 /** Control of a thread by people: pauses, single steps, breakpoints, escapes, dismissals and injected faults. */
 import { describe, expect, it } from 'vitest'
 import { createRuntime } from '../../src/host/runtime.ts'
-import type { ThreadHandle } from '../../src/host/thread.ts'
+import type { ThreadHandle } from '../../src/host/thread/thread.ts'
 import { effectsOf } from '../../src/core/review/ledger.ts'
 import { rowFault } from '../../src/runtime/store/row-schema.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'

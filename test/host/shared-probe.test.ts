@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import { createAgent } from '../../src/host/create-agent.ts'
+import { createAgent } from '../../src/host/definition/create-agent.ts'
 import { createRuntime } from '../../src/host/runtime.ts'
 import type { Model } from '../../src/runtime/ports.ts'
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Client, createClient, ServiceError } from '../../src/client.ts'
 import { CONTRACT } from '../../src/faces/http/contract/contract.ts'
 import type { Endpoint } from '../../src/faces/http/contract/endpoint.ts'
-import type { ThreadEvent } from '../../src/host/thread.ts'
+import type { ThreadEvent } from '../../src/host/thread/thread.ts'
 import { service } from './service.ts'
 
 test('a client starts a thread, answers its question, and waits for the result', async () => {

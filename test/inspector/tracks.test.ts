@@ -4,7 +4,7 @@ import { lineText } from '../../visualizer/src/design/format.ts'
 import { nearestRepetition } from '../../visualizer/src/data/nearest-repetition.ts'
 import { createTracks } from '../../visualizer/src/data/tracks.ts'
 import { SPENDABLE } from '../../src/core/watch/event/call-event.ts'
-import type { ThreadGraph } from '../../src/host/thread-graph.ts'
+import type { ThreadGraph } from '../../src/host/thread/thread-graph.ts'
 import { GRAPHS, journalOf, type TestJournal } from './journals.ts'
 
 const SPECS = GRAPHS.filter(file => file !== 'incident.yaml')

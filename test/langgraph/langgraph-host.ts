@@ -6,7 +6,7 @@ import { compileGraph } from '../../src/host/langgraph/to-langgraph.ts'
 import { drive, type DriveOptions } from '../../src/runtime/drive/drive.ts'
 import type { Ports } from '../../src/runtime/ports.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
-import type { ThreadEvent } from '../../src/host/thread.ts'
+import type { ThreadEvent } from '../../src/host/thread/thread.ts'
 import { engineTime } from '../suites/engine-time.ts'
 import { type Host, pathOf } from '../suites/host.ts'
 

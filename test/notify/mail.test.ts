@@ -8,7 +8,7 @@ import type { Review } from '../../src/core/review/review.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
-import { checkSecrets, notifiersIn } from '../../src/host/notifiers.ts'
+import { checkSecrets, notifiersIn } from '../../src/host/drive/notifiers.ts'
 import { notice } from './notice.ts'
 
 interface Received {

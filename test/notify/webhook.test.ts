@@ -11,7 +11,7 @@ import {
   type WebhookSpec,
 } from '../../src/core/graph/spec/resource.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
-import { checkSecrets, notifiersIn } from '../../src/host/notifiers.ts'
+import { checkSecrets, notifiersIn } from '../../src/host/drive/notifiers.ts'
 import { notice, review } from './notice.ts'
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'

@@ -1,7 +1,7 @@
 /** Work that goes on after it was abandoned, and catches every error: timers and signals of the process run on. */
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/node/ports.ts'
-import { defineGraph } from '../../src/host/define-graph.ts'
+import { defineGraph } from '../../src/host/definition/define-graph.ts'
 import { node } from '../../src/kit/nodes/node.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Task } from '../../src/runtime/ports.ts'

@@ -8,7 +8,7 @@ import { virtualClock } from '../../src/testing/clock.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { redactor } from '../../src/runtime/redaction/redact.ts'
 import type { Clock, Model, Task, Tool } from '../../src/runtime/ports.ts'
-import { defineGraph } from '../../src/host/define-graph.ts'
+import { defineGraph } from '../../src/host/definition/define-graph.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './desk.ts'
 

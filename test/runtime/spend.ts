@@ -1,5 +1,5 @@
 /** Runs calls of models, and reads what its thread has booked for them. */
-import type { AnyModel } from '../../src/host/model-from.ts'
+import type { AnyModel } from '../../src/host/definition/model-from.ts'
 import { createRuntime, defineGraph, memoryStore, modelFrom } from '../../src/index.ts'
 import type { ModelOptions } from '../../src/kit/model.ts'
 import type { Model, Task } from '../../src/runtime/ports.ts'

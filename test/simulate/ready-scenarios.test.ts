@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { lint } from '../../src/core/graph/lint/lint.ts'
-import { loadSpecs } from '../../src/host/load.ts'
+import { loadSpecs } from '../../src/host/drive/load.ts'
 import { loadScenario } from '../../src/host/simulation/load-scenario.ts'
 import { monteCarlo } from '../../src/simulate/monte/monte.ts'
 

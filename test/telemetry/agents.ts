@@ -1,6 +1,6 @@
 /** Agents with scripts, for metrics and spans. Their calls take time on a virtual clock. */
 import { z } from 'zod'
-import { createAgent } from '../../src/host/create-agent.ts'
+import { createAgent } from '../../src/host/definition/create-agent.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { calls, fails, modelOf, repeats, says } from '../../src/testing.ts'
 

@@ -1,7 +1,7 @@
 /** `toHaveCalled(tool, { with })`: what it compares, and what its failure prints. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent } from '../../src/host/create-agent.ts'
+import { createAgent } from '../../src/host/definition/create-agent.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { calls, modelOf, play, says } from '../../src/testing.ts'
 import '../../src/testing/vitest.ts'

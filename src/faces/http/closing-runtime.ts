@@ -1,5 +1,5 @@
 /** The runtime of a service that shuts down. */
-import { HostClosed } from '../../host/host-closed.ts'
+import { HostClosed } from '../../host/drive/host-closed.ts'
 import type { Runtime } from '../../host/runtime.ts'
 
 /** Refuses new threads at once. The runtime itself would let the request wait until all threads are left. */

@@ -1,5 +1,5 @@
 /** What the indicator shows of a thread: a pure function of the state that the service reports. */
-import type { ThreadState } from '../../host/thread.ts'
+import type { ThreadState } from '../../host/thread/thread.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 

@@ -5,8 +5,8 @@ import { isOver, type Row, type Run, hasWork, wakeAt } from '../../core/run.ts'
 import type { LiveToken } from '../../runtime/ports.ts'
 import type { Command } from '../../runtime/store/person-event.ts'
 import { isConflict, UnknownThread } from '../../runtime/store/store.ts'
-import { feed } from '../feed.ts'
-import type { Host } from '../host.ts'
+import { feed } from '../thread/feed.ts'
+import type { Host } from '../drive/host.ts'
 
 /** The least time in ms between two tries to drive a thread that another process drives. */
 const RETRY_DELAY = 1_000

@@ -9,7 +9,7 @@ import { hostOf, type Runtime } from '../runtime.ts'
 import { Follower, type Updates } from './follower.ts'
 import { persisted, restored, snapshotOf, type ThreadInput } from './thread-snapshot.ts'
 import { type ThreadSnapshot, unread } from './thread-snapshot.ts'
-import { newName } from '../new-name.ts'
+import { newName } from '../thread/new-name.ts'
 
 /** The actor sends these events to itself; an inspector shows them. */
 type OwnEvent =

@@ -5,7 +5,7 @@ import type { Run } from '../../core/run.ts'
 import { channelValues, type OpenQuestion, questionsOf } from '../../core/view.ts'
 import { computed } from '../../core/watch/data/computed.ts'
 import type { Json } from '../../core/watch/data/json.ts'
-import { resultOf, type ThreadResult } from '../result.ts'
+import { resultOf, type ThreadResult } from '../thread/result.ts'
 import type { StartOptions } from '../runtime.ts'
 
 /** The input of an actor. */

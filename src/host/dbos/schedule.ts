@@ -1,6 +1,6 @@
 /** Continues threads: wakes the workflow of a thread, or starts one for a thread without. */
 import { systemClock } from '../../adapters/node/ports.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../drive/host.ts'
 import type { Dbos } from './sdk.ts'
 import { type Drives, THREADS, type ThreadWork } from './workflows.ts'
 

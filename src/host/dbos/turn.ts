@@ -5,7 +5,7 @@ import { defined } from '../../core/watch/data/json.ts'
 import { identityOf, isWrongGraph, WrongGraph } from '../../runtime/store/source.ts'
 import { isConflict, isStoreUnavailable } from '../../runtime/store/store.ts'
 import type { Graph } from '../../runtime/ports.ts'
-import type { Host } from '../host.ts'
+import type { Host } from '../drive/host.ts'
 import type { ThreadWork, Turned } from './workflows.ts'
 
 /** The delay in ms before a thread is driven again that did not move, or that another process drives. */

@@ -5,7 +5,7 @@ import type { ForkEffects } from '../../core/watch/event/event.ts'
 import type { NodePorts } from '../../adapters/node/ports.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import type { Store } from '../../runtime/store/store.ts'
-import type { PortsOf } from '../host-parts.ts'
+import type { PortsOf } from '../drive/host-parts.ts'
 
 /** How a graph runs inside LangGraph. */
 export interface LangGraphOptions extends Pick<NodePorts, 'clock' | 'gate' | 'notifiers'> {

@@ -9,7 +9,7 @@ import type { Graph } from '../../runtime/ports.ts'
 import { type Command, isInvalidEvent, personEvent } from '../../runtime/store/person-event.ts'
 import { replay } from '../../runtime/store/replay.ts'
 import { type Store, UnknownThread } from '../../runtime/store/store.ts'
-import { childrenOf } from '../children.ts'
+import { childrenOf } from '../drive/children.ts'
 
 /** The value of an interrupt: what a person needs to answer. */
 export interface Asking {

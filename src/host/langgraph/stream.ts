@@ -7,7 +7,7 @@ import type { LangGraphRunnableConfig } from '@langchain/langgraph'
 import type { Row } from '../../core/run.ts'
 import { argumentsObject } from '../../kit/model.ts'
 import type { Live, LiveToken } from '../../runtime/ports.ts'
-import { eventOf } from '../thread.ts'
+import { eventOf } from '../thread/thread.ts'
 
 export interface SuperstepStream {
   readonly live: (update: Live) => void

@@ -10,7 +10,7 @@ import {
 import { nodePorts } from '../../adapters/node/ports.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import { nodeNames } from './node-names.ts'
-import type { PortsOf } from '../host-parts.ts'
+import type { PortsOf } from '../drive/host-parts.ts'
 import { checkRepeatable, type LangGraphOptions } from './options.ts'
 import { recursionLimitOf } from './recursion-limit.ts'
 import { State, type StateUpdate, type StateValues, StateWithJournal } from './state.ts'

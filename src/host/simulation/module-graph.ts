@@ -10,7 +10,7 @@ import { type SpecGraph, withGraphsBelow } from '../../kit/bind/bind.ts'
 import type { Graph, Model } from '../../runtime/ports.ts'
 import { replaceParts } from '../../testing/replace.ts'
 import { NoTurn, type Script, scriptedModel } from '../../testing/scripted-model.ts'
-import { identitiesBelow, isSpecAlone, type LoadedSpec } from '../load.ts'
+import { identitiesBelow, isSpecAlone, type LoadedSpec } from '../drive/load.ts'
 
 /** The graph and all graphs below it, with a script in place of each model: a live model costs money, and its answers are chance. */
 export function withScripts(graph: Graph, scripts: Readonly<Record<string, Script>>): Graph {

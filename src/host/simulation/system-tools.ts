@@ -7,7 +7,7 @@ import { redactEnvironment } from '../../kit/redact-environment.ts'
 import { tool } from '../../kit/tool.ts'
 import type { Tool } from '../../runtime/ports.ts'
 import { createSystem, type CreateSystem } from '../../simulate/run/fake-system.ts'
-import type { LoadedSpec } from '../load.ts'
+import type { LoadedSpec } from '../drive/load.ts'
 
 interface SystemTools {
   /** Each takes any arguments: a spec does not hold the schema of a tool in code. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sqliteStore } from '../../../src/adapters/store/sqlite/sqlite-store.ts'
-import { loadGraph } from '../../../src/host/load.ts'
+import { loadGraph } from '../../../src/host/drive/load.ts'
 import type { Graph } from '../../../src/runtime/ports.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'
 

@@ -1,6 +1,6 @@
 /** The person behind the threads: approves, reconciles calls with the shop, and cancels what is stuck. */
 import { callOfQuestion } from '../../../src/core/question-id.ts'
-import type { ThreadHandle } from '../../../src/host/thread.ts'
+import type { ThreadHandle } from '../../../src/host/thread/thread.ts'
 import type { Shop } from './shop.ts'
 
 /** Answers all open questions of a thread. `patient`: leaves calls with an unknown outcome, as long as a process may still make them. */

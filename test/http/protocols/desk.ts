@@ -1,6 +1,6 @@
 /** A service with an agent that has tools, one of which needs approval, for tests of chat protocols. */
 import { z } from 'zod'
-import { createAgent } from '../../../src/host/create-agent.ts'
+import { createAgent } from '../../../src/host/definition/create-agent.ts'
 import { tool } from '../../../src/kit/tool.ts'
 import { calls, modelOf, says } from '../../../src/testing.ts'
 import type { TurnInput } from '../../../src/testing.ts'

@@ -1,7 +1,7 @@
 /** A model that fails in the middle of its answer: the text of the failed attempt is void in each protocol. */
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { expect, test } from 'vitest'
-import type { ThreadEvent } from '../../../src/host/thread.ts'
+import type { ThreadEvent } from '../../../src/host/thread/thread.ts'
 import { Events } from '../../../src/faces/http/protocols/langgraph/events.ts'
 import { AgUiEvents } from '../../../src/faces/http/protocols/ag-ui/events.ts'
 import { Chunks } from '../../../src/faces/http/protocols/chat/chunks.ts'

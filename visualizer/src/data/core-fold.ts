@@ -2,7 +2,7 @@
  * The complete state of a thread at an event, folded by the core of the runtime in the page itself. Loaded when a person first
  * asks for it: the core with its libraries is larger than the rest of the page.
  */
-import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
+import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'
 import type { Row } from '../../../src/core/run.ts'
 import type { RunModel } from './run-model.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'

@@ -2,7 +2,7 @@
 import { lapsOf } from '../../../src/core/review/laps.ts'
 import type { Row } from '../../../src/core/run.ts'
 import { explain } from '../../../src/core/watch/reason/reason.ts'
-import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
+import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'
 import { type FoundLoop, isRepetition, routeText, type TakenEscape } from './loops.ts'
 
 interface Stuck {

@@ -8,7 +8,7 @@ import type { Spec } from '../../../src/core/graph/spec/spec.ts'
 import { initialRun, type Row, type Run, type Started } from '../../../src/core/run.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 import type { Stamped } from '../../../src/core/watch/event/event.ts'
-import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
+import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'
 
 export interface Restored {
   readonly channels: Readonly<Record<string, Json>>

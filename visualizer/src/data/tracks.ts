@@ -2,7 +2,7 @@
 import type { Row, Run } from '../../../src/core/run.ts'
 import { allLimits } from '../../../src/core/watch/budget/account.ts'
 import { scopeLimits } from '../../../src/core/watch/budget/scope.ts'
-import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
+import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'
 import { lineText } from '../design/format.ts'
 import { after, inSlices, type Keyframe, machineFor, restoredOf } from './restored.ts'
 

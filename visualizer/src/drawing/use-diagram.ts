@@ -1,6 +1,6 @@
 /** The diagram of a graph with the boxes that are closed. People open and close them; a run never does. */
 import { useCallback, useMemo, useRef, useState } from 'react'
-import type { ThreadGraph } from '../../../src/host/thread-graph.ts'
+import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'
 import { type Diagram, diagramOf, rolesIn } from '../layout/diagram.ts'
 import { closedAtFirst, folded } from '../layout/folded.ts'
 import { canvasMeasure } from './measure.ts'

@@ -4,7 +4,7 @@ import { readArchive, writeLines } from '../../../adapters/node/files.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { defined, type Json } from '../../../core/watch/data/json.ts'
 import type { ForkEffects } from '../../../core/watch/event/event.ts'
-import { loadPolicyChange, machineOfSource } from '../../../host/load.ts'
+import { loadPolicyChange, machineOfSource } from '../../../host/drive/load.ts'
 import { fork, importThreads } from '../../../runtime/drive/copy.ts'
 import type { ForkTerms } from '../../../runtime/drive/fork-terms.ts'
 import { archiveLines, BadArchive } from '../../../runtime/store/archive.ts'
@@ -21,7 +21,7 @@ import {
 } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
 import { printThread, sourceOf, type StoreOptions, withHost, withStore } from './thread.ts'
-import { newName } from '../../../host/new-name.ts'
+import { newName } from '../../../host/thread/new-name.ts'
 
 type ForkOptions = StoreOptions & { effects?: ForkEffects; set: readonly string[] } & {
   readonly [K in 'at' | 'as' | 'graph' | 'input']?: string

@@ -1,7 +1,7 @@
 /** Moves waiting threads of earlier versions of a graph to the version of a module. */
 import { createRuntime } from '../../../host/runtime.ts'
-import { loadGraph } from '../../../host/load.ts'
-import { migrate } from '../../../host/migration.ts'
+import { loadGraph } from '../../../host/drive/load.ts'
+import { migrate } from '../../../host/thread/migration.ts'
 import { isConflict } from '../../../runtime/store/store.ts'
 import { type App, EXIT, printResult, UsageError } from '../app/app.ts'
 import { type MigratedThread, migrationsTable } from '../print/tables.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { lint } from '../../../core/graph/lint/lint.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import { bindLoaded, isModule, loadGraph, loadSpecs, SpecFaults } from '../../../host/load.ts'
+import { bindLoaded, isModule, loadGraph, loadSpecs, SpecFaults } from '../../../host/drive/load.ts'
 import type { Graph } from '../../../runtime/ports.ts'
 import type { App } from '../app/app.ts'
 import { checkFolder, jsonInput, parseScope, parseWholeNumber, UsageError } from '../app/app.ts'

@@ -1,5 +1,5 @@
 /** `escapement sim replay`: a stored thread with its journal as a cassette. */
-import { graphOfSource } from '../../../host/load.ts'
+import { graphOfSource } from '../../../host/drive/load.ts'
 import { loadScenario } from '../../../host/simulation/load-scenario.ts'
 import { guardRun } from '../../../adapters/spec/exit-guard.ts'
 import { UnknownThread } from '../../../runtime/store/store.ts'

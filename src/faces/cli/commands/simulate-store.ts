@@ -1,6 +1,6 @@
 /** Stores the runs that a report lists, and links them to an inspector. */
 import { guardRun } from '../../../adapters/spec/exit-guard.ts'
-import { openStore } from '../../../host/stored.ts'
+import { openStore } from '../../../host/drive/stored.ts'
 import type { LoadedScenario } from '../../../host/simulation/load-scenario.ts'
 import type { MonteReport } from '../../../simulate/monte/report.ts'
 import type { LinkOf } from '../../../simulate/report/html.ts'

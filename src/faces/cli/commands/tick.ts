@@ -1,8 +1,8 @@
 /** `escapement tick`: continues the threads that are due, once. */
 import { isDead, nodeOwner } from '../../../adapters/node/ports.ts'
 import { thrownText } from '../../../core/watch/failure/thrown-text.ts'
-import type { Host } from '../../../host/host.ts'
-import { Sweep } from '../../../host/sweep.ts'
+import type { Host } from '../../../host/drive/host.ts'
+import { Sweep } from '../../../host/drive/sweep.ts'
 import { isWrongGraph, nameOf, type WrongGraph } from '../../../runtime/store/source.ts'
 import { isStoreUnavailable } from '../../../runtime/store/store.ts'
 import { type App, EXIT } from '../app/app.ts'

@@ -9,7 +9,7 @@ import { type Act, TRACE_WATCHER, watchAct } from '../../../core/watch/trace-wat
 import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
-import { loadPolicyChange, SpecFaults } from '../../../host/load.ts'
+import { loadPolicyChange, SpecFaults } from '../../../host/drive/load.ts'
 import { redactor } from '../../../runtime/redaction/redact.ts'
 import { secretsIn } from '../../../runtime/redaction/secret-variables.ts'
 import { type App, EXIT, readingExit, type TraceFormat, UsageError } from '../app/app.ts'

@@ -1,7 +1,7 @@
 /** The events of a thread from its stream, which is opened again after the last event when its connection breaks. */
 import { chunksOf } from './chunks.ts'
 import { defined } from '../../../core/watch/data/json.ts'
-import type { ThreadEvent, ThreadHandle } from '../../../host/thread.ts'
+import type { ThreadEvent, ThreadHandle } from '../../../host/thread/thread.ts'
 import type { Calls } from './calls.ts'
 import { isServiceError, ServiceError } from './requests.ts'
 

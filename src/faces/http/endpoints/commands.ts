@@ -1,9 +1,9 @@
 /** The command endpoint of a thread. */
 import type { z } from 'zod'
 import { defined, type Json } from '../../../core/watch/data/json.ts'
-import type { CommandOptions, Settled } from '../../../host/command.ts'
-import { isStaleSeq, StaleSeq } from '../../../host/stale-seq.ts'
-import type { ForkOptions, ThreadHandle } from '../../../host/thread.ts'
+import type { CommandOptions, Settled } from '../../../host/drive/command.ts'
+import { isStaleSeq, StaleSeq } from '../../../host/drive/stale-seq.ts'
+import type { ForkOptions, ThreadHandle } from '../../../host/thread/thread.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
 import type { Command, CommandResult } from '../contract/command.ts'
 import { Refused } from '../contract/problem.ts'

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Runtime } from '../../../host/runtime.ts'
-import type { ThreadHandle } from '../../../host/thread.ts'
+import type { ThreadHandle } from '../../../host/thread/thread.ts'
 import type { Access, Caller } from '../access/access.ts'
 import type { CONTRACT } from '../contract/contract.ts'
 import type { Problem } from '../contract/endpoint.ts'

@@ -1,6 +1,6 @@
 /** Endpoints that stream events (server-sent events). */
 import { defined } from '../../../core/watch/data/json.ts'
-import type { ThreadEvent } from '../../../host/thread.ts'
+import type { ThreadEvent } from '../../../host/thread/thread.ts'
 import { ownsThread } from '../access/tenant.ts'
 import { Refused } from '../contract/problem.ts'
 import { eventStream } from '../stream/event-stream.ts'

@@ -2,7 +2,7 @@
 import type { Row } from '../../../core/run.ts'
 import { canonical, defined, type Json } from '../../../core/watch/data/json.ts'
 import type { Runtime } from '../../../host/runtime.ts'
-import type { ThreadHandle, ThreadState } from '../../../host/thread.ts'
+import type { ThreadHandle, ThreadState } from '../../../host/thread/thread.ts'
 import { liteOf } from '../contract/rows.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Graph } from '../../../runtime/ports.ts'

@@ -4,8 +4,8 @@ import { defined, type Json } from '../../../core/watch/data/json.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { failureMessage } from '../../../core/watch/failure/failure.ts'
 import type { Ending, Row } from '../../../core/run.ts'
-import type { ThreadEvent } from '../../../host/thread.ts'
-import type { ThreadResult } from '../../../host/result.ts'
+import type { ThreadEvent } from '../../../host/thread/thread.ts'
+import type { ThreadResult } from '../../../host/thread/result.ts'
 
 /** A part of a conversation. `id` of a text and of a call is the id of the call in the journal. */
 export type Part =

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { Row } from '../../../../src/core/run.ts'
 import type { EventOf } from '../../../../src/core/watch/event/event.ts'
-import type { QuestionState } from '../../../../src/host/thread.ts'
+import type { QuestionState } from '../../../../src/host/thread/thread.ts'
 import { nowMs, threadLink } from '../../data/route.ts'
 import { useModel } from '../../data/use-run.ts'
 import { Icon } from '../../design/icon.tsx'

@@ -1,6 +1,6 @@
 /** Commands of the screen to its thread. One click is one command, and a repeated click waits for the first. */
 import { useRef, useState } from 'react'
-import type { CommandOptions } from '../../../../src/host/command.ts'
+import type { CommandOptions } from '../../../../src/host/drive/command.ts'
 import { type ClientThread, isServiceError } from '../../../../src/client.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { commandId, problemText, service } from '../../data/service.ts'

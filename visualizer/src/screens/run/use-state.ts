@@ -1,6 +1,6 @@
 /** The state of the thread as the service reports it: whether it is paused, what it asks, and what it has spent. */
 import { useEffect, useState } from 'react'
-import type { ThreadState } from '../../../../src/host/thread.ts'
+import type { ThreadState } from '../../../../src/host/thread/thread.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { service } from '../../data/service.ts'
 

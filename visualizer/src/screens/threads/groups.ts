@@ -1,6 +1,6 @@
 /** Threads with the same outcome or in the same loop. */
 import type { FindingSignature } from '../../../../src/core/tally.ts'
-import type { ThreadListing } from '../../../../src/host/listing.ts'
+import type { ThreadListing } from '../../../../src/host/thread/listing.ts'
 import type { TallyCount } from '../../../../src/runtime/store/tally.ts'
 import { signatureText } from '../../../../src/core/tally-text.ts'
 import type { Grouping, ListQuery } from './list-query.ts'

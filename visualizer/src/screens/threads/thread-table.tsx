@@ -1,6 +1,6 @@
 /** The table of threads, in groups. On a phone, each row is a card. */
 import { Fragment, useRef } from 'react'
-import type { ThreadListing } from '../../../../src/host/listing.ts'
+import type { ThreadListing } from '../../../../src/host/thread/listing.ts'
 import {
   isCounted,
   repeatsText,

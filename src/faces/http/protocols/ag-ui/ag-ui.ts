@@ -1,5 +1,5 @@
 /** AG-UI 1.0: a run of the protocol is a round of a thread, up to its end or to its open questions. */
-import type { ThreadState } from '../../../../host/thread.ts'
+import type { ThreadState } from '../../../../host/thread/thread.ts'
 import type { AgUiMessage, RunInput } from '../../contract/chat.ts'
 import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'

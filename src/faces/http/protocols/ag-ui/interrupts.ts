@@ -1,6 +1,6 @@
 /** Open questions of a thread as interrupts of AG-UI, and the answers to them. */
 import { defined } from '../../../../core/watch/data/json.ts'
-import type { QuestionState } from '../../../../host/thread.ts'
+import type { QuestionState } from '../../../../host/thread/thread.ts'
 import type { ResumeEntry } from '../../contract/chat.ts'
 import { Refused } from '../../contract/problem.ts'
 import { type QuestionAnswer, questionId } from '../chat-thread.ts'

@@ -1,7 +1,7 @@
 /** The UI message stream of the AI SDK: `useChat` with `DefaultChatTransport` talks to threads. */
 import { isBelow } from '../../../../core/watch/data/thread-name.ts'
 import type { Runtime } from '../../../../host/runtime.ts'
-import type { ThreadHandle } from '../../../../host/thread.ts'
+import type { ThreadHandle } from '../../../../host/thread/thread.ts'
 import type { Call, Handlers } from '../../endpoints/handler.ts'
 import type { Problem } from '../../contract/endpoint.ts'
 import { Refused } from '../../contract/problem.ts'

@@ -1,5 +1,5 @@
 /** The state of a thread as LangGraph clients read it. */
-import type { QuestionState, ThreadHandle, ThreadState } from '../../../../host/thread.ts'
+import type { QuestionState, ThreadHandle, ThreadState } from '../../../../host/thread/thread.ts'
 import { questionId } from '../chat-thread.ts'
 import { checkpointOf, Events } from './events.ts'
 import type { Message } from './messages.ts'

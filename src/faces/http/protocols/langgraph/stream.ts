@@ -1,6 +1,6 @@
 /** The event stream of a thread for LangGraph clients: all rounds from its start, then what follows. */
 import type { Runtime } from '../../../../host/runtime.ts'
-import type { ThreadEvent, ThreadHandle } from '../../../../host/thread.ts'
+import type { ThreadEvent, ThreadHandle } from '../../../../host/thread/thread.ts'
 import type { StreamFilter } from '../../contract/langgraph.ts'
 import type { Row } from '../../../../core/run.ts'
 import { Events, type Rendered } from './events.ts'
