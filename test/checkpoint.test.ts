@@ -1,8 +1,8 @@
 /** Checkpoints: packed values are restored unchanged, and long values are stored once. */
 import { describe, expect, test } from 'vitest'
 import { logOf } from '../src/core/graph/channels.ts'
-import type { Run } from '../src/core/run.ts'
-import { initialRun } from '../src/core/run.ts'
+import type { Run } from '../src/core/run/run.ts'
+import { initialRun } from '../src/core/run/run.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
 import { POLICY } from '../src/core/watch/policy/policy.ts'
 import { createRuntime, defineGraph, done, memoryStore, node, virtualClock } from '../src/index.ts'

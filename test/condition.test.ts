@@ -1,6 +1,6 @@
 /** Conditions of breakpoints: what they read, and what they refuse. */
 import { describe, expect, it } from 'vitest'
-import { conditionBudget, type ConditionInput, conditionOf } from '../src/core/condition.ts'
+import { conditionBudget, type ConditionInput, conditionOf } from '../src/core/run/condition.ts'
 import { NOTHING_SPENT } from '../src/core/watch/event/call-event.ts'
 
 const call = { effect: 'look#1', region: '', call: 'look#1/1', subject: 'search', key: 'k' }

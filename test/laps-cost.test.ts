@@ -1,7 +1,7 @@
 /** The laps of a forged finding: neither its events nor the depth of values multiplies the work. */
 import { expect, test } from 'vitest'
 import { lapsOf } from '../src/core/review/laps.ts'
-import type { Row } from '../src/core/run.ts'
+import type { Row } from '../src/core/run/run.ts'
 import { NOTHING_SPENT } from '../src/core/watch/event/call-event.ts'
 import type { Finding } from '../src/core/watch/event/event.ts'
 import type { Json } from '../src/index.ts'

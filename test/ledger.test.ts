@@ -1,7 +1,7 @@
 /** The ledger of effects after a process has ended during writes. The rows are those of a journal. */
 import { expect, test } from 'vitest'
 import { effectsOf } from '../src/core/review/ledger.ts'
-import type { Row } from '../src/core/run.ts'
+import type { Row } from '../src/core/run/run.ts'
 import { failureMessage } from '../src/core/watch/failure/failure.ts'
 import { explain } from '../src/core/watch/reason/reason.ts'
 

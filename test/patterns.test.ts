@@ -1,6 +1,6 @@
 /** Patterns of specs, schemas, conditions and models run in linear time: none of them can block the process. */
 import { describe, expect, test } from 'vitest'
-import { type ConditionInput, conditionOf } from '../src/core/condition.ts'
+import { type ConditionInput, conditionOf } from '../src/core/run/condition.ts'
 import { channelsOf } from '../src/core/graph/channels.ts'
 import { compileJsonSchema } from '../src/core/graph/spec/json-schema.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'

@@ -1,6 +1,6 @@
 /** The progress in the state of a thread: steps of their limit, failed rounds in a row, and the reported completion. */
 import { expect, test } from 'vitest'
-import { progressOf } from '../src/core/progress.ts'
+import { progressOf } from '../src/core/run/progress.ts'
 import { eventOf } from '../src/host/thread/thread.ts'
 import { journalOf } from './inspector/journals.ts'
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { bindLoaded, loadSpecs } from '../src/host/drive/load.ts'
 import { virtualClock } from '../src/testing/clock.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'
-import type { Row, Run } from '../src/core/run.ts'
+import type { Row, Run } from '../src/core/run/run.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
 

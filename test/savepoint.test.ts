@@ -1,8 +1,8 @@
 /** Writes since the savepoint: what a person's answer and a write in flight mean for a rollback and for the ledger. */
 import { describe, expect, test } from 'vitest'
 import { effectsOf } from '../src/core/review/ledger.ts'
-import type { Row } from '../src/core/run.ts'
-import { rollbackTarget, sinceSavepoint } from '../src/core/savepoint.ts'
+import type { Row } from '../src/core/run/run.ts'
+import { rollbackTarget, sinceSavepoint } from '../src/core/run/savepoint.ts'
 import type { AgentEvent } from '../src/core/watch/event/event.ts'
 
 const CALL = 'pay#1/1'

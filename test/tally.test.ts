@@ -1,6 +1,6 @@
 /** The tally of a thread: what a list shows of its findings and escapes, folded row by row. */
 import { describe, expect, test } from 'vitest'
-import { NO_TALLY, type Tally, tallyAfter } from '../src/core/tally.ts'
+import { NO_TALLY, type Tally, tallyAfter } from '../src/core/run/tally.ts'
 import type { Finding, FindingKind } from '../src/core/watch/event/event.ts'
 import { NOTHING_SPENT } from '../src/core/watch/event/call-event.ts'
 import { CONTINUE, type Verdict } from '../src/core/watch/escape/ladder.ts'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineGraph, tool } from '../src/index.ts'
 import { advance } from '../src/core/advance.ts'
-import { initialRun, type Run, type Started } from '../src/core/run.ts'
+import { initialRun, type Run, type Started } from '../src/core/run/run.ts'
 import type { AgentEvent, Stamped } from '../src/core/watch/event/event.ts'
 
 const pay = tool({

@@ -5,7 +5,7 @@ import { withoutDefaultLimits } from './properties/endless.ts'
 import { machineOfSpec } from '../src/core/graph/agent-machine.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import type { Spec } from '../src/core/graph/spec/spec.ts'
-import { type Run, initialRun } from '../src/core/run.ts'
+import { type Run, initialRun } from '../src/core/run/run.ts'
 import type { AgentEvent } from '../src/core/watch/event/event.ts'
 import { draw, callKey, digest } from '../src/core/watch/data/json.ts'
 

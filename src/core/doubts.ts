@@ -8,10 +8,10 @@ import {
   type Interrupt,
   pendingEffect,
   recipientsOf,
-} from './effects.ts'
-import type { QuestionedCall } from './effects.ts'
-import { nextQuestionId, questionIdOfRound } from './question-id.ts'
-import type { Run } from './run.ts'
+} from './run/effects.ts'
+import type { QuestionedCall } from './run/effects.ts'
+import { nextQuestionId, questionIdOfRound } from './run/question-id.ts'
+import type { Run } from './run/run.ts'
 import type { Stamped } from './watch/event/event.ts'
 import type { Reason } from './watch/reason/reason.ts'
 

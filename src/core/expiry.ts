@@ -1,6 +1,6 @@
 /** A node whose time passes while its children work. They are cancelled first: one of them may be writing, and the node must not run again before a person knows. */
 import { questionsLeft } from './doubts.ts'
-import { type Effect, isExpired, pendingEffect } from './effects.ts'
+import { type Effect, isExpired, pendingEffect } from './run/effects.ts'
 import {
   type EffectContext,
   IGNORED,
@@ -10,7 +10,7 @@ import {
 } from './interpretation.ts'
 import { onFailed, ownFailure, updateEffect } from './interpretation.ts'
 import { blockEffect } from './questions.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run/run.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'
 
 /** Whether a node has children that have not ended, besides those of one call. */

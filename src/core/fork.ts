@@ -1,8 +1,8 @@
 /** Forks: threads that start with the journal of another thread. The start of a fork says which external effects it may have. */
-import { uncontrolled } from './control.ts'
+import { uncontrolled } from './run/control.ts'
 import { withoutBlocks } from './questions.ts'
-import type { Effect } from './effects.ts'
-import type { Run } from './run.ts'
+import type { Effect } from './run/effects.ts'
+import type { Run } from './run/run.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { logOf } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'

@@ -1,6 +1,6 @@
 /** Maps an event to what it means to the machine: the outcomes to try, most specific first, and the effect it finishes. */
 import { onDismiss, onEscape, onStop } from './commands.ts'
-import { advanceEscalation, type Effect, markNotified, pendingEffect } from './effects.ts'
+import { advanceEscalation, type Effect, markNotified, pendingEffect } from './run/effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { expire, hasChildren, onChildDone, timeOut } from './expiry.ts'
 import { CRASH_LOOP, IGNORED, NOTHING, onFailed, ownFailure } from './interpretation.ts'
@@ -8,8 +8,8 @@ import { type Interpretation, type EffectContext, updateEffect } from './interpr
 import { blockEffect, blockOnChildren, unblock, unblockEffect } from './questions.ts'
 import { callUnanswered, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
-import { questionOf } from './question-id.ts'
-import type { Run } from './run.ts'
+import { questionOf } from './run/question-id.ts'
+import type { Run } from './run/run.ts'
 import { timeLeft } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
 import type { Json } from './watch/data/json.ts'

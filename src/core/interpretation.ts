@@ -1,8 +1,8 @@
 /** What an event means to the machine, and the interpretations that several events share. */
-import type { Effect } from './effects.ts'
+import type { Effect } from './run/effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run/run.ts'
 import type { Json } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
 import type { Finding } from './watch/event/event.ts'

@@ -5,7 +5,7 @@
  * Hard cases: a person asks the same question later, or about another number, date or order, and votes by an emoji. Rejected: leaving
  * out all numbers and ids, which makes one message of "Cancel order 7." and "Cancel order 8."
  */
-import type { Resent, Run } from './run.ts'
+import type { Resent, Run } from './run/run.ts'
 import { type Json, canonical, hash } from './watch/data/json.ts'
 import { RESENT_WITHIN } from './watch/judge.ts'
 import { parseJson } from './watch/answer/empty-result.ts'

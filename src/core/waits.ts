@@ -1,7 +1,7 @@
 /** Threads that wait for other threads: the waits of a run, and the cycles of waits in which no thread can continue. */
-import { type Invoke, pendingEffect } from './effects.ts'
+import { type Invoke, pendingEffect } from './run/effects.ts'
 import { type Pair, roundTrip } from './graph/spec/cycle.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run/run.ts'
 import { defined } from './watch/data/json.ts'
 import type { AgentEvent, EventOf } from './watch/event/event.ts'
 import type { ThreadWait } from './watch/event/wait-event.ts'

@@ -1,5 +1,5 @@
 /** Why a thread does not progress: what it waits for, its loops with their cost, and the escapes it has tried. */
-import type { Row } from '../core/run.ts'
+import type { Row } from '../core/run/run.ts'
 import { defined } from '../core/watch/data/json.ts'
 import { durationText } from '../core/watch/data/duration.ts'
 import type { Finding } from '../core/watch/event/event.ts'

@@ -1,5 +1,5 @@
 /** Whether the ways out helped: by tool, error class or loop kind, and rung, over the ended threads of a store. */
-import type { Row } from '../core/run.ts'
+import type { Row } from '../core/run/run.ts'
 import { type Problem, problemOf } from '../core/watch/escape/order.ts'
 import type { Store } from '../runtime/store/store.ts'
 import { endedThreads } from '../runtime/store/trials.ts'

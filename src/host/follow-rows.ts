@@ -1,6 +1,6 @@
 /** The rows of all threads of a store, whichever process stores them. */
 import { systemClock } from '../adapters/node/ports.ts'
-import type { Row } from '../core/run.ts'
+import type { Row } from '../core/run/run.ts'
 import type { Store } from '../runtime/store/store.ts'
 
 export type ThreadRow = Readonly<{ thread: string; row: Row }>

@@ -1,7 +1,7 @@
 /** The messages sent to a model: the goal, the latest messages, and each call with its result. */
 import type { View } from '../core/graph/channels.ts'
 import type { Json } from '../core/watch/data/json.ts'
-import type { Remaining } from '../core/remaining.ts'
+import type { Remaining } from '../core/run/remaining.ts'
 import type { ToolRequest, Spent } from '../core/watch/event/call-event.ts'
 import { type FailureClass, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Message } from '../runtime/model-message.ts'

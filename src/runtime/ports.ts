@@ -1,9 +1,9 @@
 /** Everything a run needs from outside: time, randomness, models, tools and the store come in through one typed parameter. */
 import type { Migrate } from '../core/migration.ts'
-import type { Remaining } from '../core/remaining.ts'
+import type { Remaining } from '../core/run/remaining.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
-import type { Row, Run } from '../core/run.ts'
+import type { Row, Run } from '../core/run/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
 import type {

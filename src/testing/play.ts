@@ -1,10 +1,10 @@
 /** Plays a graph on virtual time, with a store in memory and scripts in place of its models and tools. */
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Review } from '../core/review/review.ts'
-import type { Ending, Row, Run } from '../core/run.ts'
-import { callOfQuestion } from '../core/question-id.ts'
+import type { Ending, Row, Run } from '../core/run/run.ts'
+import { callOfQuestion } from '../core/run/question-id.ts'
 import type { AgentEvent, Finding } from '../core/watch/event/event.ts'
-import { activeStates } from '../core/view.ts'
+import { activeStates } from '../core/run/view.ts'
 import type { Spent, ToolRequest } from '../core/watch/event/call-event.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import { explain } from '../core/watch/reason/reason.ts'

@@ -1,7 +1,7 @@
 /** Moves a thread and its children forward on virtual time: drives what is due, lets people answer, or advances the clock. */
 import { type Review, reviewOf } from '../core/review/review.ts'
 import type { Decision, EventOf } from '../core/watch/event/event.ts'
-import type { Run } from '../core/run.ts'
+import type { Run } from '../core/run/run.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
 import { drive } from '../runtime/drive/drive.ts'
 import { rejectionOf } from '../runtime/people/inbox.ts'

@@ -12,7 +12,7 @@ export interface Import {
 }
 
 export interface SourceFile {
-  /** From the top of the tree, as `src/core/run.ts`. */
+  /** From the top of the tree, as `src/core/run/run.ts`. */
   readonly path: string
   readonly room: string
   readonly text: string

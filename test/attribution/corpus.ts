@@ -1,5 +1,5 @@
 /** Journals with one injected fault each, and the truth about it. The attribution sees only the journal. */
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { draw } from '../../src/core/watch/data/json.ts'
 import { loadScenario } from '../../src/host/simulation/load-scenario.ts'
 import { faultsOfTape } from '../../src/simulate/inject/decide.ts'

@@ -2,7 +2,7 @@
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { type AgentMachine, machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Graph, Node, Tool } from '../../src/runtime/ports.ts'

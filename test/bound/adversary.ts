@@ -1,7 +1,7 @@
 /** An adversary: tools, models and people that try to exceed the bound of a graph, driven by the whole runtime. */
-import type { Effect } from '../../src/core/effects.ts'
+import type { Effect } from '../../src/core/run/effects.ts'
 import { type Spec, offeredTools, workingNodes } from '../../src/core/graph/spec/spec.ts'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import type { PersonEvent } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'

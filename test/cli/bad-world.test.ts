@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { escapementIn, here } from '../durability/process.ts'
 import { type Desk, expectRefused, GOOD, newDesks } from './desk.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import type { PersonEvent } from '../../src/core/watch/event/event.ts'
 import { createRuntime } from '../../src/host/runtime.ts'
 import { hostOf } from '../../src/host/runtime.ts'

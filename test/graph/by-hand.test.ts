@@ -5,7 +5,7 @@ import { advance } from '../../src/core/advance.ts'
 import { type AgentMachine, machineOf, machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { MachineEvent } from '../../src/core/graph/machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import { type Run, initialRun } from '../../src/core/run.ts'
+import { type Run, initialRun } from '../../src/core/run/run.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { createRuntime, done as labeled, memoryStore } from '../../src/index.ts'
 

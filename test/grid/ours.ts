@@ -1,6 +1,6 @@
 /** Our runtime: bare, with the ladder, and with a gate before success. */
 import { parseSpec } from '../../src/core/graph/spec/read.ts'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { modelFields, toolRequests } from '../../src/kit/model.ts'
 import { tool } from '../../src/kit/tool.ts'

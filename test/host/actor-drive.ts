@@ -1,6 +1,6 @@
 /** Drives a thread by an XState actor until it ends or waits, as `drive` does. */
 import { type AnyActorRef, createActor, type InspectionEvent, type Snapshot } from 'xstate'
-import type { Row, Run } from '../../src/core/run.ts'
+import type { Row, Run } from '../../src/core/run/run.ts'
 import { hostOf, type Runtime } from '../../src/host/runtime.ts'
 import type { DriveOptions } from '../../src/runtime/drive/drive.ts'
 import type { Graph } from '../../src/runtime/ports.ts'

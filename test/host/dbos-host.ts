@@ -1,5 +1,5 @@
 /** DBOS as a host: a workflow drives each thread, and waits for its next command. */
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import { parentIn } from '../../src/core/watch/data/thread-name.ts'
 import { turnOf } from '../../src/host/dbos/turn.ts'
 import { loadDbos } from '../../src/host/dbos/sdk.ts'

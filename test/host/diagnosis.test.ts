@@ -1,7 +1,7 @@
 /** Why a thread is stuck, how it has ended, and commands to a thread whose process has ended. */
 import { expect, it } from 'vitest'
 import { nodePorts, OWNER } from '../../src/adapters/node/ports.ts'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { diagnose } from '../../src/host/diagnosis.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/event/call-event.ts'
 import { resultOf } from '../../src/host/thread/result.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import type { Escape } from '../../src/core/view.ts'
+import type { Escape } from '../../src/core/run/view.ts'
 import { createRuntime } from '../../src/host/runtime.ts'
 import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { tool } from '../../src/kit/tool.ts'

@@ -1,7 +1,7 @@
 /** The places of events on the timeline. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { type Axis, eventAxis, timeAxis } from '../../visualizer/src/data/axis.ts'
 import { densityOf } from '../../visualizer/src/data/density.ts'
 import { extentIn, extentOf, extentText, WHOLE, zoomed } from '../../visualizer/src/data/extent.ts'

@@ -1,7 +1,7 @@
 /** The page folds rows without the machine: at every event it must show what the runtime's own fold says. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { indexOf } from '../../visualizer/src/data/chart-index.ts'
 import { Costs } from '../../visualizer/src/data/costs.ts'
 import { Journal } from '../../visualizer/src/data/journal.ts'

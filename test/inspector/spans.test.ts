@@ -1,6 +1,6 @@
 /** The questions on the timeline, beside those that the runtime has open. */
 import { expect, test } from 'vitest'
-import { questionsOf } from '../../src/core/view.ts'
+import { questionsOf } from '../../src/core/run/view.ts'
 import { askingIn, Spans } from '../../visualizer/src/data/spans.ts'
 import { GRAPHS, journalOf } from './journals.ts'
 

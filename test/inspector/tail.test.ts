@@ -1,7 +1,7 @@
 /** What the page makes of all rows: it reads each row once, and a look at the past finds its place without reading them again. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { Matching } from '../../visualizer/src/data/matching.ts'
 import { Messages } from '../../visualizer/src/data/messages.ts'
 import { countSeqsUntil } from '../../visualizer/src/data/sorted.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import type { FindingSignature } from '../../src/core/tally.ts'
+import type { FindingSignature } from '../../src/core/run/tally.ts'
 import type { FindingKind } from '../../src/core/watch/event/event.ts'
 import type { ThreadTally } from '../../src/runtime/store/tally.ts'
 import { newFolders } from '../durability/folders.ts'

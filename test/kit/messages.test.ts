@@ -10,7 +10,7 @@ import {
   withoutDropped,
   withRemaining,
 } from '../../src/kit/messages.ts'
-import type { Remaining } from '../../src/core/remaining.ts'
+import type { Remaining } from '../../src/core/run/remaining.ts'
 import type { Message } from '../../src/runtime/model-message.ts'
 import { asking, NO, request, result, user } from './fake.ts'
 

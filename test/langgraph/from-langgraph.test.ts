@@ -4,7 +4,7 @@ import { Annotation, Command, END, MemorySaver, MessagesAnnotation } from '@lang
 import { START, StateGraph } from '@langchain/langgraph'
 import { describe, expect, test } from 'vitest'
 import { drawMermaid } from '../../src/core/graph/draw/mermaid.ts'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { lint } from '../../src/index.ts'
 import { fromLangGraph, watched } from '../../src/langgraph.ts'
 

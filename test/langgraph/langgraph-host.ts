@@ -1,7 +1,7 @@
 /** LangGraph as a host: `drive` by supersteps. */
 import { MemorySaver } from '@langchain/langgraph'
 import { parentIn } from '../../src/core/watch/data/thread-name.ts'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import { compileGraph } from '../../src/host/langgraph/to-langgraph.ts'
 import { drive, type DriveOptions } from '../../src/runtime/drive/drive.ts'
 import type { Ports } from '../../src/runtime/ports.ts'

@@ -23,7 +23,7 @@ import {
   toLangGraph,
 } from '../../src/langgraph.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 
 /** Drafts a letter, has a person approve it, and sends it. `does` counts what is really done. */
 function letters(

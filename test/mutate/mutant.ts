@@ -63,7 +63,7 @@ export function placeMutant(
   return all.filter(each => same(nameOf(source, each), { file, line, change }))[nth]
 }
 
-/** Where the mutant stands: `src/core/run.ts:12`. */
+/** Where the mutant stands: `src/core/run/run.ts:12`. */
 export function lineOf(tree: string, mutant: MutantKey): string {
   const place = placeMutant(tree, mutant)
   const before = readFileSync(join(tree, mutant.file), 'utf8').slice(0, place?.start ?? 0)

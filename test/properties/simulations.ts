@@ -1,10 +1,10 @@
 /** Random simulations: tools and models with a different behavior at each call, driven by the whole runtime. */
 import fc from 'fast-check'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
 import type { EffectContext } from '../../src/core/interpretation.ts'
 import { decisionsFor } from '../../src/core/review/answers.ts'
-import type { Interrupt } from '../../src/core/effects.ts'
+import type { Interrupt } from '../../src/core/run/effects.ts'
 import type { Decision, PersonEvent } from '../../src/core/watch/event/event.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { FORK_EFFECTS } from '../../src/core/watch/event/event.ts'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Calling, Reconciliation } from '../../src/runtime/ports.ts'

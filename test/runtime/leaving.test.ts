@@ -1,8 +1,8 @@
 /** A driver that leaves: the thread is not cancelled, and the next driver continues it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type Controlled, controlAfter } from '../../src/core/control.ts'
-import type { Effect } from '../../src/core/effects.ts'
+import { type Controlled, controlAfter } from '../../src/core/run/control.ts'
+import type { Effect } from '../../src/core/run/effects.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate, type Gate } from '../../src/runtime/gate/gate.ts'

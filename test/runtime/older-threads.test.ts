@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import type { Run } from '../../src/core/run.ts'
+import type { Run } from '../../src/core/run/run.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'

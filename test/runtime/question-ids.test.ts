@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, type Notifier, tool } from '../../src/index.ts'
 import { refold } from '../../src/core/advance.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { effectsOf } from '../../src/core/review/ledger.ts'
 
 function asking() {

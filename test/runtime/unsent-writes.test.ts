@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, tool } from '../../src/index.ts'
 import { effectsOf } from '../../src/core/review/ledger.ts'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import type { Batch } from '../../src/runtime/store/store.ts'
 

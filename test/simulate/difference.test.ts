@@ -1,6 +1,6 @@
 /** Where two journals of one seed differ. */
 import { expect, test } from 'vitest'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { differenceOf, differenceText } from '../../src/simulate/monte/difference.ts'
 
 const row = (seq: number, more: object) =>

@@ -1,6 +1,6 @@
 /** The sample of the lecture: its graph, its tools, its settings, and what a run shows. */
 import { expect, test } from 'vitest'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { loadScenario } from '../../src/host/simulation/load-scenario.ts'
 import type { SpecGraph } from '../../src/kit/bind/bind.ts'
 import { simulate, type Subject } from '../../src/simulate/run/simulate.ts'

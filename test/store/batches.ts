@@ -1,5 +1,5 @@
 /** Data for store tests: small rows, and batches under a lease. */
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import type { AgentEvent, PersonEvent } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Batch, Lease, LeaseRequest, Store } from '../../src/runtime/store/store.ts'

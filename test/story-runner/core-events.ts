@@ -1,6 +1,6 @@
 /** Converts a command of a core story to its events, with ids, keys and digests. */
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
-import { type Run, runnable } from '../../src/core/run.ts'
+import { type Run, runnable } from '../../src/core/run/run.ts'
 import type { AgentEvent, ChosenRung, Decision } from '../../src/core/watch/event/event.ts'
 import { type Json, callKey, digest } from '../../src/core/watch/data/json.ts'
 import type { Policy } from '../../src/core/watch/policy/policy.ts'

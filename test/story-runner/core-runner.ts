@@ -13,9 +13,9 @@
  * out; `3x` repeats, and `;` joins commands.
  */
 import { advance } from '../../src/core/advance.ts'
-import type { Effect } from '../../src/core/effects.ts'
+import type { Effect } from '../../src/core/run/effects.ts'
 import { workingNodes } from '../../src/core/graph/spec/spec.ts'
-import { type Run, initialRun } from '../../src/core/run.ts'
+import { type Run, initialRun } from '../../src/core/run/run.ts'
 import type { AgentEvent, Stamped } from '../../src/core/watch/event/event.ts'
 import { eventOf, type CoreScript } from './core-events.ts'
 import { machineOfStory } from './machine-of.ts'

@@ -4,7 +4,7 @@
  */
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Graph } from '../../src/runtime/ports.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'

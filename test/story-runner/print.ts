@@ -1,6 +1,6 @@
 /** Prints the results of events in stories: one readable form for core and runtime. */
-import type { Effect } from '../../src/core/effects.ts'
-import type { Ending, AdvanceResult, Run } from '../../src/core/run.ts'
+import type { Effect } from '../../src/core/run/effects.ts'
+import type { Ending, AdvanceResult, Run } from '../../src/core/run/run.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import type { Finding } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'

@@ -1,5 +1,5 @@
 /** One line for one event of a journal. */
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import type { CallEvent, CircuitEvent, Spent } from '../../src/core/watch/event/call-event.ts'
 import type { ChildEvent, Item, Stamped, PeerSummary } from '../../src/core/watch/event/event.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'

@@ -19,11 +19,11 @@
  *     release job=key                    an operator lets a scope go
  *     ledger                             how often each tool and model was really performed
  */
-import { pendingEffect } from '../../src/core/effects.ts'
+import { pendingEffect } from '../../src/core/run/effects.ts'
 import { effectsOf } from '../../src/core/review/ledger.ts'
 import { reviewOf } from '../../src/core/review/review.ts'
 import { rowFault } from '../../src/runtime/store/row-schema.ts'
-import type { Row } from '../../src/core/run.ts'
+import type { Row } from '../../src/core/run/run.ts'
 import { releaseScope } from '../../src/core/watch/budget/scope.ts'
 import type { ChosenRung, Decision, ForkEffects } from '../../src/core/watch/event/event.ts'
 import { reviewText } from '../../src/faces/cli/print/escapes.ts'

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Row, Run } from '../../src/core/run.ts'
+import type { Row, Run } from '../../src/core/run/run.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'

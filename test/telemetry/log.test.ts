@@ -1,6 +1,6 @@
 /** The log of a service: the level of each line. */
 import { expect, test } from 'vitest'
-import type { Row, Run } from '../../src/core/run.ts'
+import type { Row, Run } from '../../src/core/run/run.ts'
 import { createLog, logRows } from '../../src/adapters/telemetry/log.ts'
 import { Metrics } from '../../src/adapters/telemetry/metrics.ts'
 

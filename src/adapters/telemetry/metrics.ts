@@ -1,6 +1,6 @@
 /** The metrics of the driven threads for Prometheus. Each event costs the same, however many came before it. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import type { OfCall, Usage } from '../../core/watch/event/call-event.ts'
 import type { LiveRow, LiveRows } from '../../runtime/ports.ts'

@@ -1,10 +1,10 @@
 /** Answers to questions: the single rule for which ones fit and why others are refused, and where each one leads. */
 import { advance } from '../advance.ts'
-import { type Interrupt, pendingEffect, type QuestionedCall } from '../effects.ts'
+import { type Interrupt, pendingEffect, type QuestionedCall } from '../run/effects.ts'
 import { choiceOf, MachineRoutes } from '../escape-routes.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { EffectContext } from '../interpretation.ts'
-import type { Ending, Run } from '../run.ts'
+import type { Ending, Run } from '../run/run.ts'
 import type { Json } from '../watch/data/json.ts'
 import { isReason } from '../watch/escape/rungs.ts'
 import type { ChosenRung, Decision, EventOf, Stamped } from '../watch/event/event.ts'

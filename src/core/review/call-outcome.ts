@@ -1,6 +1,6 @@
 /** What an answer means for the call that its question is about. */
-import type { Interrupt } from '../effects.ts'
-import type { Run } from '../run.ts'
+import type { Interrupt } from '../run/effects.ts'
+import type { Run } from '../run/run.ts'
 import { defined } from '../watch/data/json.ts'
 import type { Decision } from '../watch/event/event.ts'
 import { waitLimit } from '../watch/policy/policy.ts'

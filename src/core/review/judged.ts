@@ -1,7 +1,7 @@
 /** What a person judges when a question is answered. */
-import type { Interrupt } from '../effects.ts'
+import type { Interrupt } from '../run/effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run/run.ts'
 import { defined, type Json } from '../watch/data/json.ts'
 import { kindOf } from './answers.ts'
 

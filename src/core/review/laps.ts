@@ -1,5 +1,5 @@
 /** The laps of a loop, side by side: the events of each lap, and the differences between laps. */
-import type { Row } from '../run.ts'
+import type { Row } from '../run/run.ts'
 import { truncate } from '../watch/data/fault.ts'
 import { canonical } from '../watch/data/json.ts'
 import type { Stamped, Finding } from '../watch/event/event.ts'

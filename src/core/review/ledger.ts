@@ -1,7 +1,7 @@
 /** The ledger of a thread: its external effects, and their outcomes. */
 import { leftRegion } from '../escape-routes.ts'
-import { callOfQuestion } from '../question-id.ts'
-import type { Row } from '../run.ts'
+import { callOfQuestion } from '../run/question-id.ts'
+import type { Row } from '../run/run.ts'
 import { truncate } from '../watch/data/fault.ts'
 import { canonical } from '../watch/data/json.ts'
 import type { CallEvent } from '../watch/event/call-event.ts'

@@ -1,8 +1,8 @@
 /** A review: everything that a person needs to answer a question. The terminal, notifiers and the inspector share it. */
-import { type Handover, pendingEffect } from '../effects.ts'
+import { type Handover, pendingEffect } from '../run/effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Log } from '../graph/channels.ts'
-import type { Row, Run } from '../run.ts'
+import type { Row, Run } from '../run/run.ts'
 import { truncate } from '../watch/data/fault.ts'
 import { canonical, defined, type Json, mapFields } from '../watch/data/json.ts'
 import type { Route } from '../watch/escape/rungs.ts'

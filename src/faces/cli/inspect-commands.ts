@@ -1,6 +1,6 @@
 /** The commands that print threads, and what they share. */
-import { ENDINGS } from '../../core/run.ts'
-import type { ThreadStatus } from '../../core/view.ts'
+import { ENDINGS } from '../../core/run/run.ts'
+import type { ThreadStatus } from '../../core/run/view.ts'
 import { FINDING_KINDS } from '../../core/watch/event/event.ts'
 import { type Action, type Add, choice } from './add-command.ts'
 import { parseUsd } from './app/app.ts'

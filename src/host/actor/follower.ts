@@ -1,7 +1,7 @@
 /** Drives and follows the thread of one actor, and delivers its commands in order. */
 import { systemClock } from '../../adapters/node/ports.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import { isOver, type Row, type Run, hasWork, wakeAt } from '../../core/run.ts'
+import { isOver, type Row, type Run, hasWork, wakeAt } from '../../core/run/run.ts'
 import type { LiveToken } from '../../runtime/ports.ts'
 import type { Command } from '../../runtime/store/person-event.ts'
 import { isConflict, UnknownThread } from '../../runtime/store/store.ts'

@@ -1,6 +1,6 @@
 /** A thread as the logic of an XState actor. The runtime drives and stores the thread; the actor shows it and takes commands. */
 import type { ActorLogic, AnyActorRef } from 'xstate'
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { ChannelsOf, Graph, InputOf, LiveToken, OutputOf } from '../../runtime/ports.ts'

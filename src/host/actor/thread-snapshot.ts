@@ -1,8 +1,8 @@
 /** The snapshot of an actor that shows a thread. */
 import type { Snapshot } from 'xstate'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import type { Run } from '../../core/run.ts'
-import { channelValues, type OpenQuestion, questionsOf } from '../../core/view.ts'
+import type { Run } from '../../core/run/run.ts'
+import { channelValues, type OpenQuestion, questionsOf } from '../../core/run/view.ts'
 import { computed } from '../../core/watch/data/computed.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { resultOf, type ThreadResult } from '../thread/result.ts'

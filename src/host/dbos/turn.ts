@@ -1,6 +1,6 @@
 /** One turn of a thread for DBOS: drives it until it ends or waits. The lease only guards; DBOS decides when and where. */
 import { systemClock } from '../../adapters/node/ports.ts'
-import { isOver, type Run, wakeAt } from '../../core/run.ts'
+import { isOver, type Run, wakeAt } from '../../core/run/run.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import { identityOf, isWrongGraph, WrongGraph } from '../../runtime/store/source.ts'
 import { isConflict, isStoreUnavailable } from '../../runtime/store/store.ts'

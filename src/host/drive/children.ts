@@ -1,6 +1,6 @@
 /** The child threads that a thread waits for. */
-import type { Run } from '../../core/run.ts'
-import { childrenWaitedFor, waitsForPerson } from '../../core/view.ts'
+import type { Run } from '../../core/run/run.ts'
+import { childrenWaitedFor, waitsForPerson } from '../../core/run/view.ts'
 import type { Command } from '../../runtime/store/person-event.ts'
 
 /** The children that a run waits for, each followed by its own. */

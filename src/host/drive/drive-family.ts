@@ -1,5 +1,5 @@
 /** Drives a thread together with the children it waits for that have commands. The drive of a thread that waits leaves its children alone. */
-import type { Run } from '../../core/run.ts'
+import type { Run } from '../../core/run/run.ts'
 import { summaryOf } from '../../runtime/store/store.ts'
 import { childrenOf } from './children.ts'
 import type { Host } from './host.ts'

@@ -3,8 +3,8 @@
  * threads once, page by page, and then only the families of threads that were driven since the last sweep. Its cost therefore does not
  * grow with the threads that have ended or wait.
  */
-import type { Run } from '../../core/run.ts'
-import { childrenWaitedFor } from '../../core/view.ts'
+import type { Run } from '../../core/run/run.ts'
+import { childrenWaitedFor } from '../../core/run/view.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Clock } from '../../runtime/ports.ts'

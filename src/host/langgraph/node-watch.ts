@@ -1,6 +1,6 @@
 /** Follows one run of a LangGraph graph through its reading, and finds the way out of a loop. */
 import { advance } from '../../core/advance.ts'
-import { initialRun, type Row, type Run } from '../../core/run.ts'
+import { initialRun, type Row, type Run } from '../../core/run/run.ts'
 import { digest, isMap, type Json } from '../../core/watch/data/json.ts'
 import type { AgentEvent, Stamped } from '../../core/watch/event/event.ts'
 import type { LangGraphReading } from './from-langgraph.ts'

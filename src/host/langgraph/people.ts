@@ -1,7 +1,7 @@
 /** Questions as LangGraph interrupts, and the values of `Command({ resume })` as commands to the thread. */
 import { type Review, reviewOf } from '../../core/review/review.ts'
-import type { Run } from '../../core/run.ts'
-import { waitsForPerson } from '../../core/view.ts'
+import type { Run } from '../../core/run/run.ts'
+import { waitsForPerson } from '../../core/run/view.ts'
 import { isMap, type Json } from '../../core/watch/data/json.ts'
 import type { Decision, EventOf } from '../../core/watch/event/event.ts'
 import { descendantGraph } from '../../runtime/child/child-graph.ts'

@@ -3,7 +3,7 @@ import { BaseCheckpointSaver, type Checkpoint, copyCheckpoint } from '@langchain
 import type { CheckpointMetadata, CheckpointTuple } from '@langchain/langgraph'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { nodeOwner, systemClock } from '../../adapters/node/ports.ts'
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import { canonical, type Json } from '../../core/watch/data/json.ts'
 import { CONTINUE } from '../../core/watch/escape/ladder.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'

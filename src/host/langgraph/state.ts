@@ -2,8 +2,8 @@
 import { Annotation, DeltaChannel } from '@langchain/langgraph'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import { shownValue } from '../../core/review/review.ts'
-import type { Ending, Row, Run } from '../../core/run.ts'
-import { statusOf, type ThreadStatus } from '../../core/view.ts'
+import type { Ending, Row, Run } from '../../core/run/run.ts'
+import { statusOf, type ThreadStatus } from '../../core/run/view.ts'
 import { type Json, defined, mapFields } from '../../core/watch/data/json.ts'
 
 /** A thread as the LangGraph state shows it. With a store, the store is the truth. */

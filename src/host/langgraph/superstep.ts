@@ -1,7 +1,7 @@
 /** One superstep: drives the thread for one turn, or asks a person, and says which node is next. */
 import { Command, END, interrupt, type LangGraphRunnableConfig } from '@langchain/langgraph'
 import { nextRound } from '../../core/rounds.ts'
-import { isOver, type Run, runnable } from '../../core/run.ts'
+import { isOver, type Run, runnable } from '../../core/run/run.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { explain } from '../../core/watch/reason/reason.ts'

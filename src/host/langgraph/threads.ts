@@ -1,6 +1,6 @@
 /** Finds the thread of a superstep: in the store, or in the journal of the LangGraph state. */
 import type { LangGraphRunnableConfig } from '@langchain/langgraph'
-import type { Row, Run } from '../../core/run.ts'
+import type { Row, Run } from '../../core/run/run.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import { fork } from '../../runtime/drive/copy.ts'
 import { InvalidFork } from '../../runtime/drive/fork-terms.ts'

@@ -1,6 +1,6 @@
 /** Runs an existing LangGraph graph under the watchdog: a loop leaves by another edge of the graph. */
 import { END, isCommand, type LangGraphRunnableConfig } from '@langchain/langgraph'
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import { type CompiledLike, fromLangGraph, type ReadingPolicy } from './from-langgraph.ts'
 import { NodeWatch } from './node-watch.ts'
 import { rewire } from './rewire.ts'

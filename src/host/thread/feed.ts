@@ -1,7 +1,7 @@
 /** The rows and tokens of one thread, in order and without duplicates, whichever process drives it. */
 import { refold } from '../../core/advance.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import { initialRun, isOver, type Row, type Run, type Started } from '../../core/run.ts'
+import { initialRun, isOver, type Row, type Run, type Started } from '../../core/run/run.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import type { Live, LiveToken } from '../../runtime/ports.ts'
 import { waitsForPeople } from '../drive/children.ts'

@@ -1,10 +1,10 @@
 /** What a person types for the decisions `edited` and `applied`: its JSON Schema, and the value to start from. */
-import type { Interrupt } from '../../core/effects.ts'
+import type { Interrupt } from '../../core/run/effects.ts'
 import { type JsonSchema, outputSchema, pathsOf } from '../../core/graph/channel-schema.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
 import { workingNodes } from '../../core/graph/spec/spec.ts'
 import { kindOf } from '../../core/review/answers.ts'
-import type { Row, Run } from '../../core/run.ts'
+import type { Row, Run } from '../../core/run/run.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import { nestedGraph } from '../drive/load.ts'

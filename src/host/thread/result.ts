@@ -1,6 +1,6 @@
 /** How a thread has ended, for callers. */
 import type { Outcome } from '../../core/graph/agent-machine.ts'
-import type { Run } from '../../core/run.ts'
+import type { Run } from '../../core/run/run.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { explain } from '../../core/watch/reason/reason.ts'

@@ -1,5 +1,5 @@
 /** The commands to one thread, in whichever process it runs. */
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import type { Answer } from '../../core/review/answers.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { ChosenRung, Decision, Dismissed } from '../../core/watch/event/event.ts'

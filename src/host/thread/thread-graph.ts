@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../core/graph/channel-schema.ts'
 import type { Chart } from '../../core/graph/chart.ts'
 import { defined, isMap, type Json } from '../../core/watch/data/json.ts'
-import { isWrapped } from '../../core/wrapped-run.ts'
+import { isWrapped } from '../../core/run/wrapped-run.ts'
 import { getSource, startOf } from '../../runtime/store/source.ts'
 
 import { type Spec, performedNodes } from '../../core/graph/spec/spec.ts'

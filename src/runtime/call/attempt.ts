@@ -1,8 +1,8 @@
 /** One attempt at a call: admitted by the gate, journaled before it is made, and reported to the gate afterwards. */
 import { type Cancellation, type Ended, type WorkResult, within } from '../time/cancellation.ts'
-import { injectedFailure, injectionFor } from '../../core/control.ts'
-import { firstOf } from '../../core/doubtful-writes.ts'
-import type { Run } from '../../core/run.ts'
+import { injectedFailure, injectionFor } from '../../core/run/control.ts'
+import { firstOf } from '../../core/run/doubtful-writes.ts'
+import type { Run } from '../../core/run/run.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { computed } from '../../core/watch/data/computed.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'

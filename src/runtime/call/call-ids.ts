@@ -1,5 +1,5 @@
 /** The ids of the calls of an effect. A call that the journal holds keeps its id, also if the node makes its calls in another order when it is performed again. */
-import { pendingEffect } from '../../core/effects.ts'
+import { pendingEffect } from '../../core/run/effects.ts'
 import { type CallId, OtherCall } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { recordedKeys } from './recording.ts'

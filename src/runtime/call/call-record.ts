@@ -1,7 +1,7 @@
 /** What the journal already holds of an effect that is performed again: its calls are answered from these records. */
 import { originOf } from '../../core/fork.ts'
-import { callOfQuestion } from '../../core/question-id.ts'
-import type { Row, Run } from '../../core/run.ts'
+import { callOfQuestion } from '../../core/run/question-id.ts'
+import type { Row, Run } from '../../core/run/run.ts'
 import type { CallEvent, CircuitEvent, NotApplied } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, EventOf, Stamped } from '../../core/watch/event/event.ts'
 import { type Failure, failureReason } from '../../core/watch/failure/failure.ts'

@@ -1,6 +1,6 @@
 /** One call of a tool or a model: attempted until it has a final answer, retried by failure class, never repeated blindly. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import { injectionFor } from '../../core/control.ts'
+import { injectionFor } from '../../core/run/control.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import type { NotApplied } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'

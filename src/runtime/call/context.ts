@@ -1,5 +1,5 @@
 /** What a drive shares with its effects, and an effect with its calls. */
-import type { Run, Started } from '../../core/run.ts'
+import type { Run, Started } from '../../core/run/run.ts'
 import type { OfEffect } from '../../core/watch/event/call-event.ts'
 import type { ChildLink, Parent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'

@@ -1,5 +1,5 @@
 /** Calls of models: the events of each call, and the scan for degenerate output. */
-import { injectionFor } from '../../core/control.ts'
+import { injectionFor } from '../../core/run/control.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'

@@ -1,6 +1,6 @@
 /** Answers the calls of a fork from its parent's journal: the same call gets the same answer without being made. */
 import { isAnsweredByParent } from '../../core/fork.ts'
-import type { Run } from '../../core/run.ts'
+import type { Run } from '../../core/run/run.ts'
 import type { Store } from '../store/store.ts'
 import { callRecordOf, isCallRow } from './call-record.ts'
 import type { CallRow, RecordedAnswer, Recording } from './call-record.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../core/watch/policy/policy.ts'
 import { draw, defined, mapFields } from '../../core/watch/data/json.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
-import type { Run } from '../../core/run.ts'
+import type { Run } from '../../core/run/run.ts'
 import { type Refusal, resourceOf } from '../gate/gate.ts'
 import type { Unavailable, Tool } from '../ports.ts'
 

@@ -1,7 +1,7 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
 import type { WorkResult } from '../time/cancellation.ts'
-import { injectionFor } from '../../core/control.ts'
-import { isRestricted } from '../../core/restriction.ts'
+import { injectionFor } from '../../core/run/control.ts'
+import { isRestricted } from '../../core/run/restriction.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'

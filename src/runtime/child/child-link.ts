@@ -1,5 +1,5 @@
 /** Whether a stored thread is the child of a call. Its first row names the call, and the journal of its parent the thread. */
-import type { Row, Started } from '../../core/run.ts'
+import type { Row, Started } from '../../core/run/run.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import type { Parent } from '../../core/watch/event/event.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'

@@ -1,6 +1,6 @@
 /** A graph run as a node: a child thread, journaled in its parent when it starts and when it has ended, and started once. Orphaned children are cancelled. */
 import { originOf } from '../../core/fork.ts'
-import { type Run, isOver } from '../../core/run.ts'
+import { type Run, isOver } from '../../core/run/run.ts'
 import { type Reserve, shareOf } from '../../core/watch/budget/account.ts'
 import { scopeLimits } from '../../core/watch/budget/scope.ts'
 import { type OfCall, type Spent, NOTHING_SPENT } from '../../core/watch/event/call-event.ts'
@@ -24,7 +24,7 @@ import { cancelWithoutGraph } from './cancel-without-graph.ts'
 import { foreignAnswer, mayWrite } from './foreign-child.ts'
 import { isReleased } from './hold.ts'
 import { waitForChild } from './waiting.ts'
-import { isExpired, pendingEffect, type QuestionedCall } from '../../core/effects.ts'
+import { isExpired, pendingEffect, type QuestionedCall } from '../../core/run/effects.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 
 type ChildStart = Readonly<{ graph: Graph; input: Json; options: ChildOptions }>

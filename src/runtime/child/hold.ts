@@ -1,7 +1,7 @@
 /** Children pause with their parent, and step and continue with it. */
-import type { Pause } from '../../core/control.ts'
-import { pendingEffect } from '../../core/effects.ts'
-import { isOver } from '../../core/run.ts'
+import type { Pause } from '../../core/run/control.ts'
+import { pendingEffect } from '../../core/run/effects.ts'
+import { isOver } from '../../core/run/run.ts'
 import type { Hold } from '../call/context.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'

@@ -1,7 +1,7 @@
 /** Children that are not started: recursive ones, too deep ones, ones with invalid input, and writes of a fork. */
 import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
-import { isRestricted } from '../../core/restriction.ts'
-import type { Run } from '../../core/run.ts'
+import { isRestricted } from '../../core/run/restriction.ts'
+import type { Run } from '../../core/run/run.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Ancestor, ChildEvent } from '../../core/watch/event/event.ts'
 import { firstFaults } from '../../core/watch/data/fault.ts'

@@ -1,5 +1,5 @@
 /** Children that wait for people: the parent's node is left, and woken by the driver that ends the child. */
-import { isOver, type Run } from '../../core/run.ts'
+import { isOver, type Run } from '../../core/run/run.ts'
 import type { ChildLink, Parent } from '../../core/watch/event/event.ts'
 import type { CallContext } from '../call/context.ts'
 import { type Journal, nextChange } from '../journal/journal.ts'

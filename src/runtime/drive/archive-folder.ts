@@ -1,10 +1,10 @@
 /** Folds the journals of an archive with the machines of its graphs, which compare every edge. */
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import { type Budget, OverBudget } from '../../core/graph/cel/cost.ts'
-import type { Row, Run } from '../../core/run.ts'
+import type { Row, Run } from '../../core/run/run.ts'
 import type { GraphVersion } from '../../core/watch/event/event.ts'
 import { type Json, jsonLength } from '../../core/watch/data/json.ts'
-import { isWrapped } from '../../core/wrapped-run.ts'
+import { isWrapped } from '../../core/run/wrapped-run.ts'
 import {
   type Archive,
   type ArchivedThread,

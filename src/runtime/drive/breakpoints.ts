@@ -4,8 +4,8 @@ import {
   conditionBudget,
   conditionInput,
   conditionOf,
-} from '../../core/condition.ts'
-import { appliesTo, type Breakpoint } from '../../core/control.ts'
+} from '../../core/run/condition.ts'
+import { appliesTo, type Breakpoint } from '../../core/run/control.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { LiveRow, Ports } from '../ports.ts'

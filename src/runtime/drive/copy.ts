@@ -1,7 +1,7 @@
 /** Threads created from existing rows: forks, whose journal begins with a copy of another one's, and imports from an archive. */
-import { callsInDoubt } from '../../core/effects.ts'
+import { callsInDoubt } from '../../core/run/effects.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import { isOver, type Row, type Run } from '../../core/run.ts'
+import { isOver, type Row, type Run } from '../../core/run/run.ts'
 import { advanceRow } from '../journal/advance-row.ts'
 import { standingOf } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'

@@ -1,5 +1,5 @@
 /** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
-import { initialRun, isOver, type Run } from '../../core/run.ts'
+import { initialRun, isOver, type Run } from '../../core/run/run.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { DriveInput, ThreadInit } from '../call/context.ts'

@@ -1,6 +1,6 @@
 /** What a fork changes at its first event: its input, its channels, injected answers and faults, and a pause. */
-import { initialRun, type Row, type Run } from '../../core/run.ts'
-import { channelValues } from '../../core/view.ts'
+import { initialRun, type Row, type Run } from '../../core/run/run.ts'
+import { channelValues } from '../../core/run/view.ts'
 import { codedError, type Fault, firstFaults, guardOf } from '../../core/watch/data/fault.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import type { EventOf, Stamped } from '../../core/watch/event/event.ts'

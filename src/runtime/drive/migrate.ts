@@ -1,7 +1,7 @@
 /** Moves a waiting thread of an earlier version of a graph to the version of a port. Performs nothing. */
 import { machineAt, migrationRefusal, waitingThread } from '../../core/migration.ts'
 import { destinationFaults, type Destination } from '../../core/migration.ts'
-import type { Run } from '../../core/run.ts'
+import type { Run } from '../../core/run/run.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'

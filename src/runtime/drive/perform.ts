@@ -1,8 +1,8 @@
 /** Performs all runnable effects concurrently. An effect is the work of a node, or a rollback. It ends, or the run leaves its state. */
-import { type Breakpoint, breakpointIn, isReleased } from '../../core/control.ts'
-import { isExpired, pendingEffect } from '../../core/effects.ts'
+import { type Breakpoint, breakpointIn, isReleased } from '../../core/run/control.ts'
+import { isExpired, pendingEffect } from '../../core/run/effects.ts'
 import { hasChildren } from '../../core/expiry.ts'
-import { type Run, type Runnable, runnable } from '../../core/run.ts'
+import { type Run, type Runnable, runnable } from '../../core/run/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'

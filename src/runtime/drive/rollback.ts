@@ -1,6 +1,6 @@
 /** Rollback to a savepoint: every write since then is undone, newest first, each by a journaled call. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import type { CompensableWrite } from '../../core/run.ts'
+import type { CompensableWrite } from '../../core/run/run.ts'
 import type { RollbackEvent } from '../../core/watch/event/event.ts'
 import { type Json, callKey } from '../../core/watch/data/json.ts'
 import { makeCall } from '../call/call.ts'

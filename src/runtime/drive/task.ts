@@ -1,6 +1,6 @@
 /** The task: a node's view of the runtime, and its only access to models and tools. */
-import type { Run } from '../../core/run.ts'
-import { remainingOf } from '../../core/remaining.ts'
+import type { Run } from '../../core/run/run.ts'
+import { remainingOf } from '../../core/run/remaining.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import { computed } from '../../core/watch/data/computed.ts'
 import { type Json, draw } from '../../core/watch/data/json.ts'

@@ -9,7 +9,7 @@ import {
 import type { Admission, Breaker, BreakerOptions } from '../../core/watch/failure/breaker.ts'
 import type { CircuitChange, HealthSignal } from '../../core/watch/failure/breaker.ts'
 import { defined } from '../../core/watch/data/json.ts'
-import type { Run } from '../../core/run.ts'
+import type { Run } from '../../core/run/run.ts'
 
 /** Admits calls to tools and models, or refuses them. */
 export interface Gate {

@@ -1,6 +1,6 @@
 /** The row of an event: what the watchdog concludes, without the secrets in texts of custom detectors and rungs. */
 import { advance, refold } from '../../core/advance.ts'
-import type { Row, Run } from '../../core/run.ts'
+import type { Row, Run } from '../../core/run/run.ts'
 import type { Verdict } from '../../core/watch/escape/ladder.ts'
 import type { AgentEvent, Finding, Stamped } from '../../core/watch/event/event.ts'
 import type { Ports } from '../ports.ts'

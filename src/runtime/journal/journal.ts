@@ -1,7 +1,7 @@
 /** The journal of a driven thread: `take` applies an event to the run at once, `flush` stores the rows. Effects are performed after a flush. */
-import type { Interrupt } from '../../core/effects.ts'
-import { type Run, wakeAt } from '../../core/run.ts'
-import { activeStates, sharesOf, statusOf } from '../../core/view.ts'
+import type { Interrupt } from '../../core/run/effects.ts'
+import { type Run, wakeAt } from '../../core/run/run.ts'
+import { activeStates, sharesOf, statusOf } from '../../core/run/view.ts'
 import { waitsOf } from '../../core/waits.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/json.ts'

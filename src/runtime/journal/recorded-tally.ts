@@ -1,6 +1,6 @@
 /** The tally of an agent in another framework, folded from its rows: its watchdog is elsewhere. */
-import { NO_TALLY, tallyAfter } from '../../core/tally.ts'
-import type { Row } from '../../core/run.ts'
+import { NO_TALLY, tallyAfter } from '../../core/run/tally.ts'
+import type { Row } from '../../core/run/run.ts'
 import { roundMoney } from '../../core/watch/event/call-event.ts'
 import type { ThreadTally } from '../store/tally.ts'
 

@@ -1,7 +1,7 @@
 /** Stores the rows of watchdogs around other frameworks' agents as threads, which `show` opens like any other thread. */
 import { STOPPED } from '../../core/watch/reason/reason.ts'
-import type { Row } from '../../core/run.ts'
-import { statusFrom } from '../../core/view.ts'
+import type { Row } from '../../core/run/run.ts'
+import { statusFrom } from '../../core/run/view.ts'
 import type { RecordRow } from '../../core/watch/wrapped/options.ts'
 import { isWrappedHash } from '../../core/watch/wrapped/watchdog.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'

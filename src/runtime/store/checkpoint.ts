@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type Context, type Log, CHUNK, itemsOf, logOf } from '../../core/graph/channels.ts'
 import type { Snapshot } from '../../core/graph/machine.ts'
-import type { Run } from '../../core/run.ts'
+import type { Run } from '../../core/run/run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { damagedError } from './row-text.ts'
 import type { Checkpoint } from './store.ts'

@@ -1,6 +1,6 @@
 /** The columns of the line of a thread that are JSON. They have no checksum, so a damaged one is left out. */
 import { z } from 'zod'
-import type { Tally } from '../../core/tally.ts'
+import type { Tally } from '../../core/run/tally.ts'
 import type { ThreadWait } from '../../core/watch/event/wait-event.ts'
 import type { ThreadTally } from './tally.ts'
 

@@ -1,6 +1,6 @@
 /** The store in memory, and the reference implementation of `Store`. */
-import { type Breakpoint, breakpointText } from '../../core/control.ts'
-import type { Row } from '../../core/run.ts'
+import { type Breakpoint, breakpointText } from '../../core/run/control.ts'
+import type { Row } from '../../core/run/run.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import { memoryBreakers } from '../gate/gate.ts'

@@ -1,7 +1,7 @@
 /** Rebuilds a run from a store: loads the nearest checkpoint and folds every later row. */
 import { advance, refold } from '../../core/advance.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import { type Row, type Run, SHAPE, type Started, initialRun } from '../../core/run.ts'
+import { type Row, type Run, SHAPE, type Started, initialRun } from '../../core/run/run.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { unpack } from './checkpoint.ts'
 import { checkpointName, damagedError } from './row-text.ts'

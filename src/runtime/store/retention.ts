@@ -1,5 +1,5 @@
 /** Retention: which threads forks use, and the deletion of threads. */
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 
 export interface Retention {
   /** Forks with the thread that they were copied from, whose later rows may answer their calls. */

@@ -1,5 +1,5 @@
 /** Rows as text, as databases keep them. */
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import { CONTINUE } from '../../core/watch/escape/ladder.ts'
 import { StoreUnavailable } from './store.ts'
 

@@ -6,7 +6,7 @@ import { VERSION } from '../../core/watch/parts.ts'
 import { identityOfSpec } from '../../core/graph/spec/identity.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
-import type { Row, Run, Started } from '../../core/run.ts'
+import type { Row, Run, Started } from '../../core/run/run.ts'
 import type {
   EventOf,
   GraphVersion,

@@ -1,9 +1,9 @@
 /** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
 import { codedError, guardOf, oneLine } from '../../core/watch/data/fault.ts'
-import type { Breakpoint } from '../../core/control.ts'
+import type { Breakpoint } from '../../core/run/control.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
-import type { Ending, Row } from '../../core/run.ts'
-import type { ThreadStatus } from '../../core/view.ts'
+import type { Ending, Row } from '../../core/run/run.ts'
+import type { ThreadStatus } from '../../core/run/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { ThreadWait } from '../../core/watch/event/wait-event.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'

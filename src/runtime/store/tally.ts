@@ -1,8 +1,8 @@
 /** What a store keeps of the findings, escapes and spending of each thread, so that lists read no journals. */
-import type { FindingSignature, Tally } from '../../core/tally.ts'
+import type { FindingSignature, Tally } from '../../core/run/tally.ts'
 import type { Spent } from '../../core/watch/event/call-event.ts'
 import type { FindingKind } from '../../core/watch/event/event.ts'
-import type { ThreadStatus } from '../../core/view.ts'
+import type { ThreadStatus } from '../../core/run/view.ts'
 
 /** What lists show of the course of a thread. */
 export type ThreadTally = Tally & { readonly spent: Pick<Spent, 'steps' | 'tokens' | 'usd'> }

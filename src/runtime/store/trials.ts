@@ -1,8 +1,8 @@
 /** What the latest threads of a store teach about the rungs. */
 import { defined } from '../../core/watch/data/json.ts'
 import type { Trial } from '../../core/watch/escape/bandit.ts'
-import type { Row } from '../../core/run.ts'
-import { trialsIn } from '../../core/trials.ts'
+import type { Row } from '../../core/run/run.ts'
+import { trialsIn } from '../../core/run/trials.ts'
 import { isStoreUnavailable, type Store, type ThreadSummary } from './store.ts'
 
 /** Threads that count. Older ones may have met other tools and models. */

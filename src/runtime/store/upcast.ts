@@ -4,7 +4,7 @@
  *
  * *Rejected:* one migration of the whole file. It takes minutes, changes the hashes of graphs, and does not cover archives.
  */
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import { type Json, isMap } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'

@@ -1,5 +1,5 @@
 /** Where the journals of two runs with one seed differ. */
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import { truncate } from '../../core/watch/data/fault.ts'
 import { type Json, canonical, isMap } from '../../core/watch/data/json.ts'
 import { simulate, type Subject } from '../run/simulate.ts'

@@ -1,5 +1,5 @@
 /** What conditions read after one event. */
-import type { Row, Run } from '../../core/run.ts'
+import type { Row, Run } from '../../core/run/run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { FactName } from '../scenario/condition.ts'
 

@@ -1,5 +1,5 @@
 /** Checks the conditions of a scenario against a journal while it is written. */
-import type { Row, Run } from '../../core/run.ts'
+import type { Row, Run } from '../../core/run/run.ts'
 import type { Oracle } from '../scenario/scenario.ts'
 import { type Condition, conditionOf, FollowedCondition } from './condition.ts'
 import { factsAfter, type Surroundings } from './facts.ts'

@@ -1,6 +1,6 @@
 /** How a run ended, from the best outcome to the worst. Silently wrong is worse than a crash. */
 import { effectsOf } from '../../core/review/ledger.ts'
-import type { Row, Run } from '../../core/run.ts'
+import type { Row, Run } from '../../core/run/run.ts'
 
 export const OUTCOMES = [
   'success',

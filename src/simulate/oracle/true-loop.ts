@@ -1,5 +1,5 @@
 /** The ground truth about loops: the same tools again and again, without progress in the fake system. */
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 
 /** A loop according to the fake system, not to the detectors. */
 export interface TrueLoop {

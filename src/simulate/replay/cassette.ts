@@ -1,5 +1,5 @@
 /** A stored journal as a cassette: it answers the calls of another run, until that run makes another call. */
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import { callKey, type Json } from '../../core/watch/data/json.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'

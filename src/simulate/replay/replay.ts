@@ -1,5 +1,5 @@
 /** Runs a stored thread again on virtual time, with its journal as a cassette and faults around it. */
-import type { Row } from '../../core/run.ts'
+import type { Row } from '../../core/run/run.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'
 import type { Graph } from '../../runtime/ports.ts'

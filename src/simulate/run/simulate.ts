@@ -1,5 +1,5 @@
 /** Runs a scenario with one seed: an ordinary thread on virtual time, with faults around its tools and models. */
-import type { Row, Run } from '../../core/run.ts'
+import type { Row, Run } from '../../core/run/run.ts'
 import { type Json, defined, hash } from '../../core/watch/data/json.ts'
 import { attributeEvents } from '../../core/watch/attribution/attribute.ts'
 import type { Attribution } from '../../core/watch/attribution/fault.ts'

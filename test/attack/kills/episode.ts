@@ -1,5 +1,5 @@
 /** One store, several processes that are killed on it one after another, and the rules after each death and at the end. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { Chance } from '../chance.ts'
 import { cutArchives } from './archives.ts'
 import { die, restart, type Way } from './deaths.ts'

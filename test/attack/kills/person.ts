@@ -1,5 +1,5 @@
 /** The person behind the threads: approves, reconciles calls with the shop, and cancels what is stuck. */
-import { callOfQuestion } from '../../../src/core/question-id.ts'
+import { callOfQuestion } from '../../../src/core/run/question-id.ts'
 import type { ThreadHandle } from '../../../src/host/thread/thread.ts'
 import type { Shop } from './shop.ts'
 

@@ -1,5 +1,5 @@
 /** What must hold in a store after a kill, and at its end. Each function returns the violations, one sentence each. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 import { canonical } from '../../../src/core/watch/data/json.ts'
 import { isDead } from '../../../src/adapters/node/ports.ts'

@@ -1,7 +1,7 @@
 /** A store that records each write as soon as the inner store has acknowledged it. The record survives a kill. */
 import { openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 import { canonical, hash } from '../../../src/core/watch/data/json.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/core/watch/data/json.ts'
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'
 import { batch, begun, cancel, row, terms } from '../batches.ts'
 

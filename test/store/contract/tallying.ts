@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FindingSignature } from '../../../src/core/tally.ts'
+import type { FindingSignature } from '../../../src/core/run/tally.ts'
 import type { FindingKind } from '../../../src/core/watch/event/event.ts'
 import type { Store, ThreadQuery } from '../../../src/runtime/store/store.ts'
 import type { TallyQuery, ThreadTally } from '../../../src/runtime/store/tally.ts'

@@ -1,5 +1,5 @@
 /** Reads an archive (`escapement export`) in the page. The file never leaves the browser. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'
 import { RunModel } from './run-model.ts'

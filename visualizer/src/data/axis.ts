@@ -1,5 +1,5 @@
 /** Where the events of a run stand on its timeline, as places from 0 to 1: one after the other, or by the clock. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import { countUntil } from './sorted.ts'
 import type { Span, SpanKind } from './spans.ts'
 

@@ -1,5 +1,5 @@
 /** Two runs side by side: the steps they have in common, and the first one in which they differ. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import { canonical } from '../../../src/core/watch/data/json.ts'
 import { eventLine } from './event-line.ts'
 

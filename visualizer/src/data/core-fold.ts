@@ -3,7 +3,7 @@
  * asks for it: the core with its libraries is larger than the rest of the page.
  */
 import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { RunModel } from './run-model.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 

@@ -1,5 +1,5 @@
 /** What a run has spent, by model, tool and child graph, and by state. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { AgentEvent } from '../../../src/core/watch/event/event.ts'
 
 export interface Cost {

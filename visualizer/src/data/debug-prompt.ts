@@ -1,6 +1,6 @@
 /** The evidence of a finding as a prompt for a coding agent. Journals are redacted before they are stored, so the prompt is too. */
 import { lapsOf } from '../../../src/core/review/laps.ts'
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import { explain } from '../../../src/core/watch/reason/reason.ts'
 import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'
 import { type FoundLoop, isRepetition, routeText, type TakenEscape } from './loops.ts'

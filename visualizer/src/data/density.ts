@@ -1,5 +1,5 @@
 /** Where the events of a run are dense. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { Axis } from './axis.ts'
 
 /** How many events stand in each of `parts` equal parts of the timeline, and how many of them failed. */

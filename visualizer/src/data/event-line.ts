@@ -1,5 +1,5 @@
 /** One line about an event. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { EventOf } from '../../../src/core/watch/event/event.ts'
 import { explain } from '../../../src/core/watch/reason/reason.ts'
 import { cutText, lineText, moneyText, numberText } from '../design/format.ts'

@@ -1,5 +1,5 @@
 /** The rows of one thread in the page, in order and without duplicates, with keyframes of their overlay. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { ChartIndex } from './chart-index.ts'
 import { EMPTY, type Overlay, OverlayFold } from './overlay.ts'
 

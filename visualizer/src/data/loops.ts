@@ -1,5 +1,5 @@
 /** Findings as objects: one entry for each loop of a thread, with what was tried against it. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { Considered } from '../../../src/core/watch/escape/ladder.ts'
 import type { Route } from '../../../src/core/watch/escape/rungs.ts'
 import type { Finding } from '../../../src/core/watch/event/event.ts'

@@ -1,5 +1,5 @@
 /** The events whose type or line contains a text. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import { eventLine } from './event-line.ts'
 
 export class Matching {

@@ -1,5 +1,5 @@
 /** The conversation of a run, as its models and tools had it. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { Usage } from '../../../src/core/watch/event/call-event.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 

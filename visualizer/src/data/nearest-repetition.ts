@@ -1,5 +1,5 @@
 /** The repetition with which a run ends so far, whether or not a detector has judged it. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { AgentEvent } from '../../../src/core/watch/event/event.ts'
 
 export interface Repetition {

@@ -2,7 +2,7 @@
  * What a journal shows on its chart: a fold of rows, without the machine. It reads only what the runtime has recorded, so that a
  * hundred thousand events fold in a fraction of a second, and graphs whose code is elsewhere are drawn too.
  */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import { around, type ChartIndex, type Move } from './chart-index.ts'
 import { addUse, type StateUse } from './state-use.ts'
 

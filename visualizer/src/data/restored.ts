@@ -1,11 +1,15 @@
 /** Folds a journal with the core of the runtime. This module is a part of the bundle that is loaded when it is needed. */
 import './without-eval.ts'
 import { refold } from '../../../src/core/advance.ts'
-import { type ConditionInput, conditionInput, conditionOf } from '../../../src/core/condition.ts'
+import {
+  type ConditionInput,
+  conditionInput,
+  conditionOf,
+} from '../../../src/core/run/condition.ts'
 import { type AgentMachine, machineOfSpec } from '../../../src/core/graph/agent-machine.ts'
 import { itemsOf, type Log } from '../../../src/core/graph/channels.ts'
 import type { Spec } from '../../../src/core/graph/spec/spec.ts'
-import { initialRun, type Row, type Run, type Started } from '../../../src/core/run.ts'
+import { initialRun, type Row, type Run, type Started } from '../../../src/core/run/run.ts'
 import type { Json } from '../../../src/core/watch/data/json.ts'
 import type { Stamped } from '../../../src/core/watch/event/event.ts'
 import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'

@@ -1,6 +1,6 @@
 /** One thread in the page: its rows, the event that is looked at, and the link to the service. */
 import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import { type ChartIndex, indexOf } from './chart-index.ts'
 import { Journal } from './journal.ts'
 import { type FoundLoop, loopsIn } from './loops.ts'

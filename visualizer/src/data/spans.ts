@@ -1,7 +1,7 @@
 /** The rows of the timeline: one span for each thing that took time, such as a call with all its attempts. */
 import type { Chart } from '../../../src/core/graph/chart.ts'
-import { callOfQuestion } from '../../../src/core/question-id.ts'
-import type { Row } from '../../../src/core/run.ts'
+import { callOfQuestion } from '../../../src/core/run/question-id.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 import type { AgentEvent } from '../../../src/core/watch/event/event.ts'
 
 export type SpanKind = 'state' | 'model' | 'tool' | 'child' | 'question' | 'loop' | 'escape'

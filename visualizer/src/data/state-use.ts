@@ -1,5 +1,5 @@
 /** What the work in a state has taken: time, money, and failures. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 
 export interface StateUse {
   /** The time in which the state was active, waits included. */

@@ -1,5 +1,5 @@
 /** What is made of all rows of a journal, kept up with it. */
-import type { Row } from '../../../src/core/run.ts'
+import type { Row } from '../../../src/core/run/run.ts'
 
 interface TakesRows {
   take(row: Row): void

@@ -1,5 +1,5 @@
 /** How channels and the budget change over a run, folded with the core of the runtime. Loaded when a person first asks for it. */
-import type { Row, Run } from '../../../src/core/run.ts'
+import type { Row, Run } from '../../../src/core/run/run.ts'
 import { allLimits } from '../../../src/core/watch/budget/account.ts'
 import { scopeLimits } from '../../../src/core/watch/budget/scope.ts'
 import type { ThreadGraph } from '../../../src/host/thread/thread-graph.ts'

@@ -9,7 +9,7 @@ import {
 import { type Head, checkBatch } from '../../../runtime/store/head.ts'
 import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
 import { originIn } from '../../../runtime/store/retention.ts'
-import type { Row } from '../../../core/run.ts'
+import type { Row } from '../../../core/run/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
 import { type Body, checkpointKey, parseBody, summed } from '../../../runtime/store/body.ts'

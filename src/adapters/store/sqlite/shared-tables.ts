@@ -1,6 +1,6 @@
 /** The tables beside the journal: breakers, shares of scopes, blobs, and the inbox of commands from other processes. */
 import type { Share } from '../../../core/watch/budget/scope.ts'
-import { type Breakpoint, breakpointText } from '../../../core/control.ts'
+import { type Breakpoint, breakpointText } from '../../../core/run/control.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { type Breaker, CLOSED } from '../../../core/watch/failure/breaker.ts'
 import type { Reason } from '../../../core/watch/reason/reason.ts'

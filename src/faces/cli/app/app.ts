@@ -2,7 +2,7 @@
 import { openText } from '../../../adapters/pipe.ts'
 import type { ReadOptions, readTraces } from '../../../adapters/trace/traces.ts'
 import type { Runtime } from '../../../host/runtime.ts'
-import type { Run } from '../../../core/run.ts'
+import type { Run } from '../../../core/run/run.ts'
 import type { Injector } from '../../../simulate/inject/injector.ts'
 import { OutputClosed, type Terminal } from './terminal.ts'
 import { stat } from 'node:fs/promises'

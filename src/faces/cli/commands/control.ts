@@ -1,6 +1,6 @@
 /** Commands that control a thread: pause, step, stop, escape, dismissal, injected faults, and breakpoints. */
-import { conditionOf } from '../../../core/condition.ts'
-import type { Breakpoint } from '../../../core/control.ts'
+import { conditionOf } from '../../../core/run/condition.ts'
+import type { Breakpoint } from '../../../core/run/control.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung } from '../../../core/watch/event/event.ts'
 import type { FailureClass } from '../../../core/watch/failure/failure.ts'

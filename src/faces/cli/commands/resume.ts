@@ -1,6 +1,6 @@
 /** Commands that continue a thread: an answer, a message, a cancellation, a policy change, or only the next step. */
-import type { Run } from '../../../core/run.ts'
-import { questionsOf } from '../../../core/view.ts'
+import type { Run } from '../../../core/run/run.ts'
+import { questionsOf } from '../../../core/run/view.ts'
 import { canonical, defined } from '../../../core/watch/data/json.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
 import { raisedThresholds } from '../../../core/watch/detect/thresholds.ts'

@@ -1,7 +1,7 @@
 /** What the commands on a thread share: its store, its host, driving it, its live timeline, and the report on it. */
 import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Row, Run } from '../../../core/run.ts'
+import type { Row, Run } from '../../../core/run/run.ts'
 import { type Json, defined } from '../../../core/watch/data/json.ts'
 import type { Host } from '../../../host/drive/host.ts'
 import type { HostedDrive } from '../../../host/drive/host-parts.ts'

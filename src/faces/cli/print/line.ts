@@ -1,6 +1,6 @@
 /** The timeline of a thread: a line for each event that matters, and a block for each finding with its escape. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Row } from '../../../core/run.ts'
+import type { Row } from '../../../core/run/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import type { Route } from '../../../core/watch/escape/rungs.ts'
 import type { EventOf, Item, Stamped, Finding } from '../../../core/watch/event/event.ts'

@@ -1,7 +1,7 @@
 /** The commands to type next, for a thread and for the child threads that it waits for. */
 import { kindOf } from '../../../core/review/answers.ts'
-import type { Run } from '../../../core/run.ts'
-import { statusOf } from '../../../core/view.ts'
+import type { Run } from '../../../core/run/run.ts'
+import { statusOf } from '../../../core/run/view.ts'
 import { commandLine, quoted, type ThreadPlace } from './command-line.ts'
 import { type Blocks, dim, styled } from './layout.ts'
 import { type ChildRun, section } from './report.ts'

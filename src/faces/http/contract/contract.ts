@@ -1,6 +1,6 @@
 /** The wire contract of the service: all endpoints under `/v1`. */
 import { z } from 'zod'
-import { ENDINGS } from '../../../core/run.ts'
+import { ENDINGS } from '../../../core/run/run.ts'
 import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'

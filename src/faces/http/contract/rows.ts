@@ -1,5 +1,5 @@
 /** How rows are sent. A lite row lacks the fields that say nothing: a fifth of the characters of a long journal, and half of its objects. */
-import type { Row } from '../../../core/run.ts'
+import type { Row } from '../../../core/run/run.ts'
 
 /** What most events have. */
 const DEFAULTS: Pick<Row, 'findings' | 'verdict' | 'edges'> = {

@@ -1,5 +1,5 @@
 /** Endpoints of threads: start, list, read, export and import. */
-import type { Row } from '../../../core/run.ts'
+import type { Row } from '../../../core/run/run.ts'
 import { canonical, defined, type Json } from '../../../core/watch/data/json.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle, ThreadState } from '../../../host/thread/thread.ts'

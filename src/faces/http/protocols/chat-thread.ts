@@ -1,7 +1,7 @@
 /** What chat protocols do with a thread: start it, send a message, answer its questions, and follow the round of a message. */
 import { nodeOwner } from '../../../adapters/node/ports.ts'
-import type { Row } from '../../../core/run.ts'
-import type { OpenQuestion } from '../../../core/view.ts'
+import type { Row } from '../../../core/run/run.ts'
+import type { OpenQuestion } from '../../../core/run/view.ts'
 import { canonical, defined, hash, type Json } from '../../../core/watch/data/json.ts'
 import { inspectGraph } from '../../../host/overview.ts'
 import type { Runtime } from '../../../host/runtime.ts'

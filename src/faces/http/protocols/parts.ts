@@ -1,9 +1,9 @@
 /** The events of a thread as parts of a conversation, which chat protocols render: text, calls, questions, escapes. */
-import type { OpenQuestion } from '../../../core/view.ts'
+import type { OpenQuestion } from '../../../core/run/view.ts'
 import { defined, type Json } from '../../../core/watch/data/json.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import { failureMessage } from '../../../core/watch/failure/failure.ts'
-import type { Ending, Row } from '../../../core/run.ts'
+import type { Ending, Row } from '../../../core/run/run.ts'
 import type { ThreadEvent } from '../../../host/thread/thread.ts'
 import type { ThreadResult } from '../../../host/thread/result.ts'
 

@@ -1,5 +1,5 @@
 /** The rounds of a thread, as its rows show them: each round answers one message. */
-import type { Row } from '../../../core/run.ts'
+import type { Row } from '../../../core/run/run.ts'
 
 export class Rounds {
   /** The row with the message of the current round. */

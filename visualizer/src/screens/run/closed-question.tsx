@@ -1,6 +1,6 @@
 /** The question that was on the screen and is no longer open. Another person may have answered it, or its deadline may have passed. */
 import { useEffect, useState } from 'react'
-import type { Row } from '../../../../src/core/run.ts'
+import type { Row } from '../../../../src/core/run/run.ts'
 import type { EventOf } from '../../../../src/core/watch/event/event.ts'
 import type { QuestionState } from '../../../../src/host/thread/thread.ts'
 import { nowMs, threadLink } from '../../data/route.ts'

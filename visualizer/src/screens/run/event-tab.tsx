@@ -2,7 +2,7 @@
 import { ScrollRegion, JsonText } from '../../design/parts.tsx'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { Row } from '../../../../src/core/run.ts'
+import type { Row } from '../../../../src/core/run/run.ts'
 import { eventLine } from '../../data/event-line.ts'
 import { Matching } from '../../data/matching.ts'
 import { countSeqsUntil } from '../../data/sorted.ts'

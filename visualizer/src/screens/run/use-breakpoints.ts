@@ -1,6 +1,6 @@
 /** The breakpoints that hold for this thread: it pauses before these states, and after events that make these conditions true. */
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import type { Breakpoint } from '../../../../src/core/control.ts'
+import type { Breakpoint } from '../../../../src/core/run/control.ts'
 import type { RunModel } from '../../data/run-model.ts'
 import { service } from '../../data/service.ts'
 import { useIsFile } from '../../data/use-run.ts'

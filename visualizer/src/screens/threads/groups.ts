@@ -1,8 +1,8 @@
 /** Threads with the same outcome or in the same loop. */
-import type { FindingSignature } from '../../../../src/core/tally.ts'
+import type { FindingSignature } from '../../../../src/core/run/tally.ts'
 import type { ThreadListing } from '../../../../src/host/thread/listing.ts'
 import type { TallyCount } from '../../../../src/runtime/store/tally.ts'
-import { signatureText } from '../../../../src/core/tally-text.ts'
+import { signatureText } from '../../../../src/core/run/tally-text.ts'
 import type { Grouping, ListQuery } from './list-query.ts'
 
 export interface Group {

@@ -6,8 +6,8 @@ import {
   repeatsText,
   rungsText,
   signatureText,
-} from '../../../../src/core/tally-text.ts'
-import type { TalliedFinding } from '../../../../src/core/tally.ts'
+} from '../../../../src/core/run/tally-text.ts'
+import type { TalliedFinding } from '../../../../src/core/run/tally.ts'
 import { hrefOf, nowMs, threadLink } from '../../data/route.ts'
 import { agoText, countText, durationText, moneyText, numberText } from '../../design/format.ts'
 import { Tag, type Tone, ScrollRegion } from '../../design/parts.tsx'

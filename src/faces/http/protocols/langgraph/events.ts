@@ -1,6 +1,6 @@
 /** Events of a thread as events of the LangGraph protocol v2. The same journal gives the same ids: a client that reads again sees no repeat. */
-import type { Ending, Row } from '../../../../core/run.ts'
-import type { OpenQuestion } from '../../../../core/view.ts'
+import type { Ending, Row } from '../../../../core/run/run.ts'
+import type { OpenQuestion } from '../../../../core/run/view.ts'
 import { defined, type Json } from '../../../../core/watch/data/json.ts'
 import { explain } from '../../../../core/watch/reason/reason.ts'
 import type { ThreadEvent } from '../../../../host/thread/thread.ts'

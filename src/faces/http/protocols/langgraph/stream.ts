@@ -2,7 +2,7 @@
 import type { Runtime } from '../../../../host/runtime.ts'
 import type { ThreadEvent, ThreadHandle } from '../../../../host/thread/thread.ts'
 import type { StreamFilter } from '../../contract/langgraph.ts'
-import type { Row } from '../../../../core/run.ts'
+import type { Row } from '../../../../core/run/run.ts'
 import { Events, type Rendered } from './events.ts'
 
 /** Another process can write to the thread: the store is read again after this time. */

@@ -1,7 +1,7 @@
 /** What a journal teaches about the rungs: which one came first against each problem, and whether it was enough. */
 import type { Row } from './run.ts'
-import type { Trial } from './watch/escape/bandit.ts'
-import { isExchangeable, problemOf } from './watch/escape/order.ts'
+import type { Trial } from '../watch/escape/bandit.ts'
+import { isExchangeable, problemOf } from '../watch/escape/order.ts'
 
 /**
  * The trials of each round that has ended. Cancelled rounds teach nothing, nor do the rows that a fork copies from its parent.

@@ -1,8 +1,8 @@
 /** How far a thread is, for people who wait for it. */
 import type { Row, Run } from './run.ts'
-import { allLimits } from './watch/budget/account.ts'
-import { type Json, defined, isMap } from './watch/data/json.ts'
-import { failedRoundsIn, isFailedRound } from './watch/detect/detectors.ts'
+import { allLimits } from '../watch/budget/account.ts'
+import { type Json, defined, isMap } from '../watch/data/json.ts'
+import { failedRoundsIn, isFailedRound } from '../watch/detect/detectors.ts'
 
 export interface Progress {
   /** The steps of the thread so far. */

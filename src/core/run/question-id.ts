@@ -4,7 +4,7 @@
  */
 import { type Effect, type Interrupt, pendingEffect } from './effects.ts'
 import type { Row, Run } from './run.ts'
-import type { Stamped } from './watch/event/event.ts'
+import type { Stamped } from '../watch/event/event.ts'
 
 /** The id of the next question about a call. `before`: the effects before it is asked. */
 export function nextQuestionId(before: readonly Effect[], effect: string, call: string): string {

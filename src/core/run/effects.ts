@@ -1,12 +1,12 @@
 /** Effects: the work that a run has requested and not finished. Other code performs them; the run only records them. */
-import type { AgentMachine } from './graph/agent-machine.ts'
-import type { RequestedEffect } from './graph/machine.ts'
-import { type Json, defined } from './watch/data/json.ts'
-import type { Considered } from './watch/escape/ladder.ts'
-import type { ChildLink, Finding } from './watch/event/event.ts'
-import type { ThreadWait } from './watch/event/wait-event.ts'
-import type { ReviewPolicy } from './watch/policy/policy.ts'
-import { customReason, type Reason } from './watch/reason/reason.ts'
+import type { AgentMachine } from '../graph/agent-machine.ts'
+import type { RequestedEffect } from '../graph/machine.ts'
+import { type Json, defined } from '../watch/data/json.ts'
+import type { Considered } from '../watch/escape/ladder.ts'
+import type { ChildLink, Finding } from '../watch/event/event.ts'
+import type { ThreadWait } from '../watch/event/wait-event.ts'
+import type { ReviewPolicy } from '../watch/policy/policy.ts'
+import { customReason, type Reason } from '../watch/reason/reason.ts'
 
 export type Effect = Invoke | Rollback | Wait | Interrupt
 

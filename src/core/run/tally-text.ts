@@ -1,7 +1,7 @@
 /** Findings and escapes of threads in the words of a list, for every face. */
 import type { FindingSignature, TalliedFinding } from './tally.ts'
-import { truncate } from './watch/data/fault.ts'
-import type { Code } from './watch/reason/reason.ts'
+import { truncate } from '../watch/data/fault.ts'
+import type { Code } from '../watch/reason/reason.ts'
 
 /** What the findings with a reason have in common. The reason in full is on the page of a thread. */
 const COMMON: Partial<Readonly<Record<Code, string>>> = {

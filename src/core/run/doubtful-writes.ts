@@ -1,6 +1,6 @@
 /** Writes that failed for good and may have taken effect. The next identical call repeats them: it has their key. */
-import type { AgentEvent } from './watch/event/event.ts'
-import { remember } from './watch/data/json.ts'
+import type { AgentEvent } from '../watch/event/event.ts'
+import { remember } from '../watch/data/json.ts'
 
 /** `key`: the identity of the tool and the arguments. */
 export type DoubtfulWrite = Readonly<{ call: string; tool: string; key: string }>

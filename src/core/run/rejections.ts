@@ -1,7 +1,7 @@
 /** How often nodes rejected a result in a row. The bound of a `verify` node counts them. */
 import type { Effect } from './effects.ts'
-import { REJECTED } from './graph/spec/node.ts'
-import type { AgentEvent } from './watch/event/event.ts'
+import { REJECTED } from '../graph/spec/node.ts'
+import type { AgentEvent } from '../watch/event/event.ts'
 
 /** Rejections in a row in this round, by node. */
 export type Rejections = Readonly<Record<string, number>>

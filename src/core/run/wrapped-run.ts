@@ -2,12 +2,12 @@
 import type { Effect } from './effects.ts'
 import { initialRun, type Row, type Run, type Started } from './run.ts'
 import { NO_TALLY, tallyAfter } from './tally.ts'
-import { defined } from './watch/data/json.ts'
-import type { AgentEvent, Stamped } from './watch/event/event.ts'
-import type { ReviewPolicy } from './watch/policy/policy.ts'
-import { customReason, STOPPED } from './watch/reason/reason.ts'
-import { reviewQuestion, endsTurn, foldEvent, INITIAL_STATE } from './watch/wrapped/state.ts'
-import { type WatchdogState, setupFrom } from './watch/wrapped/state.ts'
+import { defined } from '../watch/data/json.ts'
+import type { AgentEvent, Stamped } from '../watch/event/event.ts'
+import type { ReviewPolicy } from '../watch/policy/policy.ts'
+import { customReason, STOPPED } from '../watch/reason/reason.ts'
+import { reviewQuestion, endsTurn, foldEvent, INITIAL_STATE } from '../watch/wrapped/state.ts'
+import { type WatchdogState, setupFrom } from '../watch/wrapped/state.ts'
 
 export const isWrapped = (event: AgentEvent | undefined): boolean =>
   event?.type === 'thread.started' && event.versions.wrapped !== undefined

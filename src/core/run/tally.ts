@@ -3,10 +3,10 @@
  *
  * It is a part of the run, and folded row by row. A rollback and a new round keep it.
  */
-import type { Verdict } from './watch/escape/ladder.ts'
-import type { Finding, FindingKind } from './watch/event/event.ts'
-import { defined, rotate } from './watch/data/json.ts'
-import type { Code, Reason } from './watch/reason/reason.ts'
+import type { Verdict } from '../watch/escape/ladder.ts'
+import type { Finding, FindingKind } from '../watch/event/event.ts'
+import { defined, rotate } from '../watch/data/json.ts'
+import type { Code, Reason } from '../watch/reason/reason.ts'
 
 export interface Tally {
   /** The number of findings. */

@@ -1,8 +1,8 @@
 /** Control by people: pauses, single steps, breakpoints, and the faults and answers that calls meet on request. */
 import type { Effect } from './effects.ts'
-import type { EventOf, Injection, MetCondition, Stamped } from './watch/event/event.ts'
-import type { Failure } from './watch/failure/failure.ts'
-import { defined, hash, type Json } from './watch/data/json.ts'
+import type { EventOf, Injection, MetCondition, Stamped } from '../watch/event/event.ts'
+import type { Failure } from '../watch/failure/failure.ts'
+import { defined, hash, type Json } from '../watch/data/json.ts'
 
 /** A paused thread starts no node. Nodes that run when it is paused end first. */
 export interface Pause {

@@ -1,7 +1,7 @@
 /** Restricted mode: the thread continues, and only its reads are made, while a person is asked to lift the restriction. */
 import { type Effect, type Interrupt, isLeftBehind, recipientsOf } from './effects.ts'
 import type { Run } from './run.ts'
-import type { Finding } from './watch/event/event.ts'
+import type { Finding } from '../watch/event/event.ts'
 
 type Waiting = Pick<Run, 'pending'>
 

@@ -1,13 +1,13 @@
 /** Conditions of breakpoints in CEL, over one row of a journal and the run after it. */
-import type { AgentMachine } from './graph/agent-machine.ts'
-import { type Budget, timedBudget } from './graph/cel/cost.ts'
-import { whenCompiler } from './graph/cel/when.ts'
+import type { AgentMachine } from '../graph/agent-machine.ts'
+import { type Budget, timedBudget } from '../graph/cel/cost.ts'
+import { whenCompiler } from '../graph/cel/when.ts'
 import type { Row, Run } from './run.ts'
 import { channelValues } from './view.ts'
-import { computed } from './watch/data/computed.ts'
-import { codedError, guardOf } from './watch/data/fault.ts'
-import type { Json } from './watch/data/json.ts'
-import type { Spent } from './watch/event/call-event.ts'
+import { computed } from '../watch/data/computed.ts'
+import { codedError, guardOf } from '../watch/data/fault.ts'
+import type { Json } from '../watch/data/json.ts'
+import type { Spent } from '../watch/event/call-event.ts'
 
 /** The values that a condition reads: a row, and the spending and the channels after it. */
 export interface ConditionInput

@@ -3,7 +3,7 @@
  * row is folded without them, so a recorded thread stays as it was.
  */
 import type { Rules, Run } from './run.ts'
-import type { Stamped } from './watch/event/event.ts'
+import type { Stamped } from '../watch/event/event.ts'
 
 /** The rules of this version. */
 export const RULES: Rules = 1

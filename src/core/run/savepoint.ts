@@ -1,15 +1,15 @@
 /** Savepoints: the state that a run can roll back to, and the writes that a rollback must compensate. */
 import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './effects.ts'
 import type { QuestionedCall } from './effects.ts'
-import type { AgentMachine } from './graph/agent-machine.ts'
-import type { RequestedEffect } from './graph/machine.ts'
+import type { AgentMachine } from '../graph/agent-machine.ts'
+import type { RequestedEffect } from '../graph/machine.ts'
 import { callOfQuestion } from './question-id.ts'
 import { restrictionsIn, restricts } from './restriction.ts'
 import type { CompensableWrite, Run } from './run.ts'
-import { defined } from './watch/data/json.ts'
-import type { AgentEvent, EventOf, Stamped, Finding } from './watch/event/event.ts'
-import type { EscapePolicy } from './watch/policy/policy.ts'
-import type { Reason } from './watch/reason/reason.ts'
+import { defined } from '../watch/data/json.ts'
+import type { AgentEvent, EventOf, Stamped, Finding } from '../watch/event/event.ts'
+import type { EscapePolicy } from '../watch/policy/policy.ts'
+import type { Reason } from '../watch/reason/reason.ts'
 
 /** The writes since the savepoint: the compensable ones, oldest first, and the tools of the others. */
 type WritesSince = Pick<Run, 'compensable' | 'uncompensatable'>

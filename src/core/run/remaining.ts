@@ -1,8 +1,8 @@
 /** What is left of the limits: a model that knows it can end with an answer in time. */
 import type { Run } from './run.ts'
-import { allLimits, shareOf } from './watch/budget/account.ts'
-import { scopeLimits } from './watch/budget/scope.ts'
-import { type Spent, SPENDABLE } from './watch/event/call-event.ts'
+import { allLimits, shareOf } from '../watch/budget/account.ts'
+import { scopeLimits } from '../watch/budget/scope.ts'
+import { type Spent, SPENDABLE } from '../watch/event/call-event.ts'
 
 export interface Remaining {
   /** Each limited unit. Times are in ms. */
