@@ -1,5 +1,5 @@
 /** The writes in doubt of a thread: each is asked about once, and one whose late answer is known is not asked about. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineGraph, tool } from '../src/index.ts'
 import { advance } from '../src/core/advance.ts'
@@ -48,7 +48,7 @@ const say: AgentEvent = { type: 'message', input: { m: 'one' } }
 const cancel: AgentEvent = { type: 'cancel', reason: 'enough' }
 const late: AgentEvent = { ...CALL, type: 'call.late', ok: true, effects: 'write', result: 'paid' }
 
-function after(events: readonly AgentEvent[]): Run {
+function runOf(events: readonly AgentEvent[]): Run {
   let run: Run | undefined
   for (const [at, event] of [...BEGIN, ...events].entries()) {
     const stamped = {
@@ -62,11 +62,11 @@ function after(events: readonly AgentEvent[]): Run {
 
 it.each([3, 6, 12])('each is asked about once after %s resent messages', times => {
   const rounds = Array.from({ length: times }, () => [say, cancel]).flat()
-  const run = after([cancel, ...rounds, say])
+  const run = runOf([cancel, ...rounds, say])
   const ids = run.pending.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.filter(id => id.startsWith('pay#1/1?'))).toHaveLength(1)
-  expect(after([cancel, ...rounds]).unresolved?.map(({ call }) => call)).toEqual(['pay#1/1'])
+  expect(runOf([cancel, ...rounds]).unresolved?.map(({ call }) => call)).toEqual(['pay#1/1'])
 })
 
 /** The question about the write expires, and the graph goes on beside it. */
@@ -85,17 +85,76 @@ it.each([
   ['while its round runs', [...EXPIRED, late, cancel, say]],
   ['between rounds', [...EXPIRED, cancel, late, say]],
 ])('a late answer %s leaves nothing to ask', (_, events) => {
-  expect(after(events).pending.map(({ id }) => id)).toEqual(['pay#2'])
+  expect(runOf(events).pending.map(({ id }) => id)).toEqual(['pay#2'])
 })
 
 it('a late answer leaves no list of writes', () => {
-  expect(after(EXPIRED).unresolved).toHaveLength(1)
-  expect('unresolved' in after([...EXPIRED, late])).toBe(false)
+  expect(runOf(EXPIRED).unresolved).toHaveLength(1)
+  expect('unresolved' in runOf([...EXPIRED, late])).toBe(false)
 })
 
 it('without the late answer, the next round asks', () => {
-  expect(after([...EXPIRED, cancel, say]).pending.map(({ id }) => id)).toEqual([
+  expect(runOf([...EXPIRED, cancel, say]).pending.map(({ id }) => id)).toEqual([
     'pay#2',
     'pay#1/1?r2',
   ])
+})
+
+const SECOND = { ...CALL, call: 'pay#1/2', key: 'k2' }
+const [, , called] = BEGIN as readonly [
+  AgentEvent,
+  AgentEvent,
+  AgentEvent & { type: 'tool.called' },
+]
+const [failed, expires] = EXPIRED as readonly [AgentEvent, AgentEvent]
+/** Two writes side by side, of which the first is asked about. */
+const TWO: readonly AgentEvent[] = [{ ...called, ...SECOND }, failed]
+const lateFailure: AgentEvent = {
+  ...SECOND,
+  type: 'call.late',
+  ok: false,
+  effects: 'write',
+  result: null,
+}
+const answer = (effect: string, decision: 'applied' | 'not-applied'): AgentEvent => ({
+  type: 'resume',
+  effect,
+  decision,
+})
+const asked = ({ pending }: Run) =>
+  pending.flatMap(({ id, type }) => (type === 'interrupt' ? [id] : []))
+
+describe('two writes side by side, of which the first is asked about', () => {
+  it.each([
+    ['the end of the round', [cancel, say]],
+    ['a late failure and the end of the round', [lateFailure, cancel, say]],
+  ])('are both asked about after %s', (_, events) => {
+    expect(asked(runOf([...TWO, ...events])).toSorted()).toEqual(['pay#1/1?r2', 'pay#1/2?r2'])
+  })
+
+  it('are both known after the question about the first has expired', () => {
+    const run = runOf([...TWO, expires])
+    expect(asked(run)).toEqual(['ask#1', 'pay#1/2?'])
+    expect(run.unresolved?.map(({ call }) => call)).toEqual(['pay#1/1'])
+  })
+
+  it('leave one to ask about where the second is answered in time', () => {
+    expect(asked(runOf([...TWO, { ...late, ...SECOND }, cancel, say]))).toEqual(['pay#1/1?r2'])
+  })
+
+  it('are each asked about once where the second is tried again', () => {
+    const again: AgentEvent = { ...called, ...SECOND, attempt: 2 }
+    const run = runOf([...TWO, answer('pay#1/1?', 'not-applied'), again, cancel, say])
+    expect(asked(run)).toEqual(['pay#1/2?r2'])
+  })
+})
+
+describe('a rollback behind a write', () => {
+  it.each([
+    ['that a person says was applied', [failed, answer('pay#1/1?', 'applied')], ['pay']],
+    ['that nobody has answered for', [failed, expires], ['pay']],
+    ['that a person says was not applied', [failed, answer('pay#1/1?', 'not-applied')], []],
+  ])('%s', (_, events, kept) => {
+    expect(runOf(events).uncompensatable).toEqual(kept)
+  })
 })

@@ -1,6 +1,6 @@
 /** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
 import { questionsLeft, questionsOfRound, stillUnresolved } from './doubts.ts'
-import { unanswered, withUnresolved } from './doubts.ts'
+import { unanswered, withUnresolved, writesDecided } from './doubts.ts'
 import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './run/effects.ts'
 import { type Invoke, pendingEffect } from './run/effects.ts'
 import type { Purpose, QuestionedCall } from './run/effects.ts'
@@ -17,7 +17,7 @@ import { rejectionsAfter } from './run/rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { isStateless } from './run/restriction.ts'
 import type { Rules, Run } from './run/run.ts'
-import { leaveWrites, restoreSavepoint, sinceSavepoint } from './run/savepoint.ts'
+import { noteWrites, restoreSavepoint, sinceSavepoint } from './run/savepoint.ts'
 import { withWait } from './waits.ts'
 import { defined, remember } from './watch/data/json.ts'
 import { isRefusal } from './watch/failure/doubt.ts'
@@ -54,8 +54,8 @@ export function applyEvent(
   event: Stamped,
   rules: Rules | undefined,
 ): StepResult {
-  const interpretation = interpret(machine, before, event)
-  const run = updateRecords(machine, before, event, interpretation)
+  const interpretation = interpret(machine, before, event, rules)
+  const run = updateRecords({ machine, run: before, rules }, event, interpretation)
   const none = { edges: NONE, entered: NONE, unhandled: false }
   const result = {
     machine,
@@ -154,7 +154,7 @@ const questionsOf = ({ before, run, inDoubt }: StepResult, kept: readonly Effect
 
 /** A write that its node does not repeat stays, and the next identical call repeats it. */
 const withoutNode = (run: Run, calls: readonly QuestionedCall[]) => ({
-  ...leaveWrites(run, calls),
+  ...noteWrites(run, calls),
   doubtful: calls.reduce(withDoubtful, run.doubtful ?? []),
 })
 
@@ -172,8 +172,11 @@ const KEPT_ANSWERS_MAX = 16
 
 /** Updates everything in the run except the state of the machine: clock, starts, finished effects, writes, policy. */
 function updateRecords(
-  machine: AgentMachine,
-  run: Run,
+  {
+    machine,
+    run,
+    rules,
+  }: Pick<StepResult, 'machine' | 'run'> & { readonly rules: Rules | undefined },
   event: Stamped,
   interpretation: Interpretation,
 ): Run {
@@ -181,14 +184,19 @@ function updateRecords(
   const unfinished = finishes === undefined ? pending : pending.filter(({ id }) => id !== finishes)
   const { version } = machine.parts.detectors
   const isSameVersion = run.watch.version === version
-  const { compensable, uncompensatable } = sinceSavepoint(run, event, run.seq + 1)
+  const since = sinceSavepoint(run, event, run.seq + 1)
+  const decided = rules ? writesDecided(run, unfinished, event) : NONE
+  const { compensable, uncompensatable } = noteWrites(since, decided)
   const noted: { -readonly [Key in keyof Run]: Run[Key] } = {
     ...controlAfter(diverge(run, event), event, run.seq + 1),
     seq: run.seq + 1,
     at: event.at,
     compensable,
     uncompensatable,
-    pending: 'call' in event ? updateEffectsOfCall(unfinished, event, run.seq + 1) : unfinished,
+    pending:
+      'call' in event
+        ? updateEffectsOfCall(unfinished, event, { seq: run.seq + 1, rules })
+        : unfinished,
     openBreakers: openBreakersAfter(run.openBreakers, event),
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
@@ -228,20 +236,24 @@ const RESETS_STARTS: ReadonlySet<string> = new Set([
 
 type OfCall = Extract<AgentEvent, { readonly call: string }>
 
+type OfRow = { readonly seq: number; readonly rules: Rules | undefined }
+
 /** The same list if the event changes none of the effects, which is the usual case. */
-function updateEffectsOfCall(pending: readonly Effect[], event: OfCall, seq: number) {
-  const next = pending.map(effect => updateEffectOfCall(effect, event, seq))
+function updateEffectsOfCall(pending: readonly Effect[], event: OfCall, row: OfRow) {
+  const next = pending.map(effect => updateEffectOfCall(effect, event, row))
   return next.every((effect, index) => effect === pending[index]) ? pending : next
 }
 
 /** Applies an event of a call to its effect: counts its starts again, and tracks its writes in flight and its waits. */
-function updateEffectOfCall(effect: Effect, event: OfCall, seq: number): Effect {
+function updateEffectOfCall(effect: Effect, event: OfCall, { seq, rules }: OfRow): Effect {
   if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback'))
     return effect
   const isAnswer = RESETS_STARTS.has(event.type)
   const counted = isAnswer && effect.starts > 1 ? { ...effect, starts: 1 } : effect
   if (counted.type === 'rollback') return counted
-  return withWrite(withWait(counted, event, seq), event, isAnswer)
+  // A late failure does not say what its write has done.
+  const isLate = event.type === 'call.late' && (event.ok || !rules)
+  return withWrite(withWait(counted, event, seq), event, isAnswer || isLate)
 }
 
 /**
@@ -259,9 +271,10 @@ function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
   if (event.type === 'tool.called') {
     if (event.effects !== 'write') return effect
     const list = event.repeatable ? 'repeating' : 'writing'
-    return { ...effect, wrote: true, [list]: [...(effect[list] ?? []), callMade(event)] }
+    const others = effect[list]?.filter(({ call }) => call !== event.call) ?? []
+    return { ...effect, wrote: true, [list]: [...others, callMade(event)] }
   }
-  if (!(isAnswer || event.type === 'call.late') || isInDoubt(event)) return effect
+  if (!isAnswer || isInDoubt(event)) return effect
   return withoutCall(withoutCall(effect, 'writing', event.call), 'repeating', event.call)
 }
 

@@ -9,7 +9,7 @@ import {
   pendingEffect,
   recipientsOf,
 } from './run/effects.ts'
-import type { QuestionedCall } from './run/effects.ts'
+import type { QuestionedCall, UnresolvedCall } from './run/effects.ts'
 import { nextQuestionId, questionIdOfRound } from './run/question-id.ts'
 import type { Run } from './run/run.ts'
 import type { Stamped } from './watch/event/event.ts'
@@ -38,9 +38,9 @@ export function questionAbout(
 export const questionsOfRound = (
   run: Run,
   kept: readonly Effect[],
-  calls: readonly QuestionedCall[],
+  calls: readonly UnresolvedCall[],
 ): readonly Interrupt[] =>
-  notIn(callsInDoubt(kept), calls).map(asked =>
+  notIn(callsInDoubt(kept), calls).map(({ expired: _, ...asked }) =>
     leftBehind(run, asked, questionIdOfRound(asked.call, run.round)),
   )
 
@@ -54,16 +54,16 @@ export const questionsLeft = (
     leftBehind(run, asked, nextQuestionId(before, asked.effect, asked.call)),
   )
 
-function notIn(known: readonly QuestionedCall[], calls: readonly QuestionedCall[]) {
+function notIn<C extends QuestionedCall>(known: readonly QuestionedCall[], calls: readonly C[]) {
   const held = new Set(known.map(({ call }) => call))
   return calls.filter(({ call }) => !held.has(call))
 }
 
 /** The writes in doubt, each once. */
 export const withUnresolved = (
-  known: readonly QuestionedCall[] = [],
-  calls: readonly QuestionedCall[],
-): readonly QuestionedCall[] => [...known, ...notIn(known, calls)]
+  known: readonly UnresolvedCall[] = [],
+  calls: readonly UnresolvedCall[],
+): readonly UnresolvedCall[] => [...known, ...notIn(known, calls)]
 
 const LEFT: Place = { state: '', region: '', node: '' }
 
@@ -72,23 +72,40 @@ function leftBehind(run: Run, asked: QuestionedCall, id: string): Interrupt {
   return { ...questionAbout(run, LEFT, { id, asked, at: run.at, question }), leftBehind: true }
 }
 
+/** The write that has taken effect by the answer to its question, or may have, because its question ends without an answer. */
+export function writesDecided(
+  before: Run,
+  after: readonly Effect[],
+  event: Stamped,
+): readonly QuestionedCall[] {
+  const asked = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
+  const isApplied = event.type === 'resume' && event.decision === 'applied'
+  const calls =
+    isApplied && asked?.type === 'interrupt' && !pendingEffect(after, asked.id)
+      ? callsInDoubt([asked])
+      : unanswered(before, after, event)
+  // A child with a write counts as a write itself.
+  return calls.filter(({ child }) => !child)
+}
+
 /** The call whose question the event ends without an answer: by `stop`, or by its deadline. */
 export function unanswered(
   before: Run,
   after: readonly Effect[],
   event: Stamped,
-): readonly QuestionedCall[] {
+): readonly UnresolvedCall[] {
   const isEnd = event.type === 'tick' || (event.type === 'resume' && event.decision === 'stop')
   if (!isEnd || pendingEffect(after, event.effect)) return []
   const asked = pendingEffect(before.pending, event.effect)
-  return asked?.type === 'interrupt' ? callsInDoubt([asked]) : []
+  const calls = asked?.type === 'interrupt' ? callsInDoubt([asked]) : []
+  return calls.map(call => ({ ...call, expired: true }))
 }
 
 /**
  * The writes in doubt after an event between rounds. A late answer finishes the write, and not the work that it belonged to: the node of a
  * child would run again, so its parent still asks.
  */
-export function unresolvedAfter(run: Run, event: Stamped): readonly QuestionedCall[] {
+export function unresolvedAfter(run: Run, event: Stamped): readonly UnresolvedCall[] {
   const unresolved = stillUnresolved(run, event)
   if (event.type !== 'child.done' || event.unresolved === undefined) return unresolved
   const { effect, call, key, unresolved: tool } = event
@@ -99,7 +116,7 @@ export function unresolvedAfter(run: Run, event: Stamped): readonly QuestionedCa
 export const stillUnresolved = (
   { unresolved = [], parent }: Run,
   event: Stamped,
-): readonly QuestionedCall[] =>
+): readonly UnresolvedCall[] =>
   event.type === 'call.late' && event.ok && !parent
     ? unresolved.filter(({ call }) => call !== event.call)
     : unresolved

@@ -38,14 +38,15 @@ export function timeOut(effect: Extract<Effect, { type: 'invoke' }>): Interpreta
  * The end of a child. If the outcome of a write in it is unknown, a person is asked before its node goes on, or anything starts after it.
  */
 export function onChildDone(
-  { machine, run }: Omit<EffectContext, 'effect'>,
+  context: Omit<EffectContext, 'effect'>,
   event: Stamped<EventOf<'child.done'>>,
 ): Interpretation {
+  const { run } = context
   const { effect: id, call, key, unresolved, at } = event
   const effect = pendingEffect(run.pending, id)
   if (unresolved !== undefined) {
     const asked = { effect: id, call, key, tool: unresolved, child: true } as const
-    if (effect) return blockEffect({ machine, run, effect }, asked, at)
+    if (effect) return blockEffect({ ...context, effect }, asked, at)
     const { pending } = run
     const questions = questionsLeft(run, { before: pending, kept: pending }, [asked])
     return { events: [], pending: [...pending, ...questions] }

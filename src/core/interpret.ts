@@ -9,10 +9,10 @@ import { blockEffect, blockOnChildren, unblock, unblockEffect } from './question
 import { callUnanswered, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
 import { questionOf } from './run/question-id.ts'
-import type { Run } from './run/run.ts'
+import type { Rules, Run } from './run/run.ts'
 import { timeLeft } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
-import type { Json } from './watch/data/json.ts'
+import { defined, type Json } from './watch/data/json.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'
 import { failureReason } from './watch/failure/failure.ts'
 import { isWaiting } from './waits.ts'
@@ -22,9 +22,14 @@ import { cancelReasonOf, type Reason } from './watch/reason/reason.ts'
 const STARTS_MAX = 3
 const CRASHED: Reason = { code: 'crash-loop', params: { starts: STARTS_MAX - 1 } }
 
-export function interpret(machine: AgentMachine, run: Run, event: Stamped): Interpretation {
+export function interpret(
+  machine: AgentMachine,
+  run: Run,
+  event: Stamped,
+  rules?: Rules,
+): Interpretation {
   const effect = 'effect' in event ? pendingEffect(run.pending, event.effect) : undefined
-  const context = effect && { machine, run, effect }
+  const context = effect && { machine, run, effect, ...defined({ rules }) }
   switch (event.type) {
     case 'node.done':
       return context ? onDone(context, event) : IGNORED
@@ -60,7 +65,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     case 'node.expired':
       return effect ? expire(run, effect) : IGNORED
     case 'child.done':
-      return onChildDone({ machine, run }, event)
+      return onChildDone({ machine, run, ...defined({ rules }) }, event)
     case 'child.waiting':
       return effect ? blockOnChildren(run, event) : IGNORED
     case 'child.ended': {

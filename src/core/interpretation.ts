@@ -2,7 +2,7 @@
 import type { Effect } from './run/effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
-import type { Run } from './run/run.ts'
+import type { Rules, Run } from './run/run.ts'
 import type { Json } from './watch/data/json.ts'
 import type { Route } from './watch/escape/rungs.ts'
 import type { Finding } from './watch/event/event.ts'
@@ -38,6 +38,8 @@ export interface EffectContext<E extends Effect = Effect> {
   readonly machine: AgentMachine
   readonly run: Run
   readonly effect: E
+  /** The rules that decide what the event does. */
+  readonly rules?: Rules
 }
 
 export const NOTHING: Interpretation = { events: [] }

@@ -24,15 +24,17 @@ export function blockEffect(
   asked: QuestionedCall,
   at: number,
 ): Interpretation {
-  const { run, effect } = context
+  const { run, effect, rules } = context
   if (effect.type !== 'invoke') return NOTHING
   const { call } = asked
   if (questionOf(run.pending, call)) return updateEffect(run, { ...effect, blocked: call })
   const id = nextQuestionId(run.pending, effect.id, call)
   const interrupt = questionAbout(run, effect, { id, asked, at, question: callQuestion(asked) })
   const { deadline: _, expired: __, writing, ...rest } = effect
-  // A proposed call leaves the calls in flight as they are.
-  const inFlight = asked.proposed === undefined || !writing ? {} : { writing }
+  // The others stay in flight. If the node is left now, a person is asked about them, too.
+  const others = writing?.filter(other => other.call !== call) ?? []
+  const keeps = others.length > 0 && (rules || asked.proposed !== undefined)
+  const inFlight = keeps ? { writing: others } : {}
   const count = { ...effect.asked, [call]: (effect.asked?.[call] ?? 0) + 1 }
   const blocked = { ...rest, ...inFlight, blocked: call, asked: count }
   return { events: [], pending: [...replaceEffect(run, blocked), interrupt] }

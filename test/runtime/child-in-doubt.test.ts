@@ -184,6 +184,50 @@ it('the limit of a child ends it in its write: a person is asked', async () => {
   await runtime.close()
 })
 
+it.each([
+  ['applied', undefined, { n: 1 }],
+  ['applied', { n: 2 }, { n: 2 }],
+  ['not-applied', undefined, { n: 1 }],
+] as const)(
+  'a child succeeds beside its write: a person is asked, and %s with %j gives its result %j',
+  async (decision, output, n) => {
+    const bank = slowBank()
+    const racer = defineGraph({
+      id: 'racer',
+      start: 'race',
+      channels: { n: { default: 0 } },
+      output: ['n'],
+      nodes: {
+        race: {
+          use: node({ tools: { pay: bank.pay }, version: 1 }, async ({ call }) => {
+            await Promise.race([call.pay({}), pause(100)])
+            return { n: 1 }
+          }),
+          out: ['n'],
+          on: { done: 'end' },
+        },
+        end: { final: 'success' },
+      },
+    })
+    const graph = defineGraph({
+      id: 'parent',
+      start: 'work',
+      graphs: { racer },
+      channels: { n: { default: 0 } },
+      output: ['n'],
+      nodes: { work: { use: 'graph', graph: 'racer', out: ['n'], on: { done: 'end' } }, ...ENDS },
+    })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [graph] })
+    const thread = await runtime.start(graph, {}, { thread: 't' })
+    const [question] = await asked(thread as never)
+    expect(question?.question).toBe('The outcome of a call of pay is unknown. Did it take effect?')
+    await thread.answer(question?.id ?? '', { decision, ...(output && { output }) })
+    expect((await thread.result()).output).toEqual(n)
+    expect(bank.paid).toHaveLength(1)
+    await runtime.close()
+  },
+)
+
 it.each(['cancel', 'escape'] as const)(
   'a person takes a way out over its write by %s: a person is asked',
   async by => {

@@ -49,6 +49,14 @@ const called: AgentEvent = {
   ...{ type: 'tool.called', effect: 'pay#1', region: '', call: 'pay#1/1', subject: 'pay' },
   ...{ key: 'k', attempt: 1, args: {}, effects: 'write', repeatable: false },
 }
+const failed: AgentEvent = {
+  ...{ type: 'tool.failed', effect: 'pay#1', region: '', call: 'pay#1/1', subject: 'pay' },
+  ...{ key: 'k', tries: 1, attempt: 1, final: true },
+  failure: {
+    ...{ name: 'Error', message: 'lost', class: 'indeterminate' },
+    ...{ scope: 'request', rule: 'test' },
+  },
+}
 const say = (m: string): AgentEvent => ({ type: 'message', input: { m } })
 const cancel: AgentEvent = { type: 'cancel', reason: 'enough' }
 const next: AgentEvent = { type: 'round.started' }
@@ -127,6 +135,39 @@ describe('messages between rounds', () => {
       expect(inputs(old)).toEqual([{ m: 'three' }, { m: 'two' }])
     },
   )
+})
+
+describe('a write beside one that is asked about', () => {
+  const second = { ...called, call: 'pay#1/2', key: 'k2' } as AgentEvent
+  const events = [START, turn(1), called, second, failed, cancel, say('two')]
+
+  it('is in doubt where its row has the rules', () => {
+    const { run, rows } = recorded(events)
+    expect(ruled(rows)).toEqual([4, 6])
+    expect(fold(rows)).toEqual(run)
+    expect(run.pending).toHaveLength(3)
+  })
+
+  it('was forgotten where its row has no rules', () => {
+    const { rows } = recorded(events)
+    const before = fold(earlier(rows.slice(0, -1)))
+    expect(before.unresolved?.map(({ call }) => call)).toEqual(['pay#1/1'])
+  })
+})
+
+describe('a write that a person says was applied', () => {
+  const applied: AgentEvent = { type: 'resume', effect: 'pay#1/1?', decision: 'applied' }
+  const { run, rows } = recorded([START, turn(1), called, failed, applied])
+
+  it('keeps from a rollback where its row has the rules', () => {
+    expect(ruled(rows)).toEqual([4])
+    expect(fold(rows)).toEqual(run)
+    expect(run.uncompensatable).toEqual(['pay'])
+  })
+
+  it('did not keep from one where its row has no rules', () => {
+    expect(fold(earlier(rows)).uncompensatable).toEqual([])
+  })
 })
 
 it('refuses a row of later rules', () => {

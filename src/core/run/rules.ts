@@ -2,15 +2,46 @@
  * Rules that journals of earlier versions were recorded without. The row of an event that they decide says that they applied. Any other
  * row is folded without them, so a recorded thread stays as it was.
  */
+import { callsInDoubt, pendingEffect } from './effects.ts'
 import type { Rules, Run } from './run.ts'
 import type { Stamped } from '../watch/event/event.ts'
 
 /** The rules of this version. */
 export const RULES: Rules = 1
 
-/** Whether the rules decide what the event does: it opens a round after writes in doubt, or is a message behind others. */
-export function isRuled({ ended, queue, policy, unresolved }: Run, event: Stamped, opens: boolean) {
-  if (opens) return unresolved !== undefined && unresolved.length > 0
+/** Whether the rules decide what the event does. */
+export const isRuled = (run: Run, event: Stamped, opens: boolean): boolean =>
+  opens
+    ? run.unresolved !== undefined && run.unresolved.length > 0
+    : isBehindMessages(run, event) || isBesideWrites(run, event) || isAboutWrite(run, event)
+
+/** A message between rounds comes after those that were accepted earlier. */
+function isBehindMessages({ ended, queue, policy }: Run, event: Stamped): boolean {
   const isFirst = policy.rounds.busy === 'interrupt' || policy.rounds.busy === 'rollback'
   return event.type === 'message' && ended !== undefined && queue.length > 0 && isFirst
+}
+
+/** A node that is asked about one of its writes keeps the others in flight, also after a late failure. */
+function isBesideWrites({ pending }: Run, event: Stamped): boolean {
+  const effect = 'effect' in event ? pendingEffect(pending, event.effect) : undefined
+  const writing = effect?.type === 'invoke' ? (effect.writing ?? []) : []
+  if (event.type === 'call.late')
+    return !event.ok && writing.some(({ call }) => call === event.call)
+  if (!mayBlock(event)) return false
+  const asked = 'call' in event ? event.call : writing[0]?.call
+  return writing.some(({ call }) => call !== asked)
+}
+
+const mayBlock = (event: Stamped): boolean =>
+  event.type === 'tick' ||
+  event.type === 'turn.started' ||
+  (event.type === 'tool.failed' && event.final && event.failure.class === 'indeterminate') ||
+  (event.type === 'child.done' && event.unresolved !== undefined)
+
+/** A write counts as made if a person says so, or says nothing. */
+function isAboutWrite({ pending }: Run, event: Stamped): boolean {
+  if (event.type !== 'tick' && (event.type !== 'resume' || event.decision !== 'applied'))
+    return false
+  const asked = pendingEffect(pending, event.effect)
+  return asked?.type === 'interrupt' && callsInDoubt([asked]).length > 0
 }

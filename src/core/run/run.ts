@@ -2,7 +2,7 @@
 import type { DoubtfulWrites } from './doubtful-writes.ts'
 import { type Controlled, isReleased } from './control.ts'
 import { dueAt, type Effect, isExpired, isLeftBehind, pendingEffect } from './effects.ts'
-import type { QuestionedCall } from './effects.ts'
+import type { UnresolvedCall } from './effects.ts'
 import type { Outcome } from '../graph/agent-machine.ts'
 import type { Context } from '../graph/channels.ts'
 import type { Snapshot } from '../graph/machine.ts'
@@ -86,7 +86,7 @@ export interface Run extends Controlled {
   /** The writes that failed and may have taken effect. A rollback keeps them. */
   readonly doubtful?: DoubtfulWrites
   /** The writes whose outcome was unknown when the round ended. The next round asks about them before it starts anything. */
-  readonly unresolved?: readonly QuestionedCall[]
+  readonly unresolved?: readonly UnresolvedCall[]
   /** The result of the last event. Event and result form the row of the journal. */
   readonly last: AdvanceResult
 }

@@ -53,11 +53,12 @@ export function sinceSavepoint(since: WritesSince, event: AgentEvent, seq: numbe
   }
 }
 
-/** Idempotent writes whose node was left may still take effect. Their node makes them again under other keys. */
-export function leaveWrites(since: WritesSince, calls: readonly QuestionedCall[]): WritesSince {
-  const left = calls.filter(({ call }) => !isCompensable(since, call)).map(({ tool }) => tool)
+/** Notes writes that have taken effect, or may have: a rollback would make them again. */
+export function noteWrites(since: WritesSince, calls: readonly QuestionedCall[]): WritesSince {
+  if (calls.length === 0) return since
+  const noted = calls.filter(({ call }) => !isCompensable(since, call)).map(({ tool }) => tool)
   const { compensable, uncompensatable } = since
-  return { compensable, uncompensatable: [...new Set([...uncompensatable, ...left])] }
+  return { compensable, uncompensatable: [...new Set([...uncompensatable, ...noted])] }
 }
 
 /** A write that may have taken effect stays: neither an undo nor a repetition is safe. */

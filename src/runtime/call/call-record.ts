@@ -176,7 +176,7 @@ function withoutOutcome({ type }: CallRow, known: Known): Known {
   return type === 'tool.called' || type === 'tool.failed' ? rest : known
 }
 
-/** The record after a person has said whether the call took effect. A child that did not finish its work has ended: its own answer stands. */
+/** The record after a person has said whether the call took effect. The own answer of a child stands: it has ended. */
 function afterAnswer(of: CallRecord, applied: boolean, event: Stamped<EventOf<'resume'>>) {
   const { output, at } = event
   const result = output ?? null
@@ -185,7 +185,8 @@ function afterAnswer(of: CallRecord, applied: boolean, event: Stamped<EventOf<'r
     return applied && output === undefined
       ? withAnswer(of, { ok: true, value: null, confirmed: true })
       : applyReconciled(of, applied, result, at)
-  return applied ? withAnswer(of, { outcome: 'success', reason: 'goal', result }) : of
+  const hasResult = answer.outcome === 'success' && output === undefined
+  return applied && !hasResult ? withAnswer(of, { outcome: 'success', reason: 'goal', result }) : of
 }
 
 function applyReconciled(of: CallRecord, applied: boolean, value: Json, at: number): CallRecord {

@@ -177,11 +177,13 @@ const ITEM_MAX = 16_384
 
 /** The end of a child, as an event of its parent and as an answer for the node. */
 function childDoneEvent(
-  { ended, watch, wrote, unresolved }: Run,
+  { ended, watch, wrote, unresolved = [] }: Run,
   fields: OfCall & { readonly item?: Item; readonly thread: string },
   quoted: readonly string[] = [],
 ): { readonly event: Extract<ChildEvent, { type: 'child.done' }>; readonly answer: ChildAnswer } {
   const { outcome = 'error', reason = 'not-ended', because, result = null } = ended ?? {}
+  // An edge of a child that succeeds may handle a question that nobody has answered. Nothing handles a write that was left in flight.
+  const inDoubt = unresolved.filter(({ expired }) => outcome !== 'success' || !expired)
   const { length } = JSON.stringify(result)
   const fits = length <= (fields.item ? ITEM_MAX : VALUE_MAX)
   const event = {
@@ -195,7 +197,7 @@ function childDoneEvent(
     spent: watch.account.spent,
     digest: digest([outcome, result]),
     effects: wrote ? ('write' as const) : ('read' as const),
-    ...(outcome !== 'success' && unresolved && { unresolved: toolsOf(unresolved) }),
+    ...(inDoubt.length > 0 && { unresolved: toolsOf(inDoubt) }),
     ...(fits && quoted.length > 0 ? { quoted } : {}),
   }
   return { event, answer: childAnswer(event) }
