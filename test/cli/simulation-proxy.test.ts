@@ -105,6 +105,26 @@ test('ends with its server, although a process in the background holds the outpu
   expect((await ended).code).toBe(1)
 }, 15_000)
 
+test.each([
+  ['agent', 'process.stdin.resume()', 'x'.repeat(17_000_000)],
+  ['server', "process.stdout.write('x'.repeat(17_000_000)); setInterval(() => {}, 1_000)", ''],
+])(
+  'names a line of the %s that is too long',
+  (of, code, input) => {
+    const { folder: cwd } = deskWith(CUT)
+    const args = [MAIN, 'sim', 'proxy', 'storm.scenario.yaml', '--', process.execPath, '-e', code]
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      cwd,
+      input,
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+    expect(stderr).toContain(`the ${of} sent a line of more than 16777216 characters`)
+    expect(status).toBe(2)
+  },
+  30_000,
+)
+
 /** A zombie has ended. */
 function isAlive(pid: number): boolean {
   try {

@@ -435,6 +435,19 @@ describe('special cases', () => {
     ).resolves.toHaveLength(1)
   })
 
+  it.each(['gen_ai.prompt', 'gen_ai.completion', 'llm.input_messages'])(
+    'reads a span with a name of 100,000 points below %s',
+    async prefix => {
+      const attributes = [
+        { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
+        { key: `${prefix}.${'a.'.repeat(100_000)}b`, value: { stringValue: 'x' } },
+        { key: 'gen_ai.completion.0.content', value: { stringValue: 'Hi.' } },
+      ]
+      const [trace] = await read('otel', JSON.stringify({ traceId: 't', spanId: 's', attributes }))
+      expect(trace?.acts).toMatchObject([{ act: 'said', text: 'Hi.' }])
+    },
+  )
+
   it('rejects a file that is too large for memory', async () => {
     const long = 'x'.repeat(40_000_000)
     await expect(read('openai', `[\n"${long}",\n"${long}"\n]\n`)).rejects.toThrow(

@@ -174,7 +174,7 @@ export function numberedMessages(attributes: Fields, prefix: string): readonly M
   const tree: Tree = new Map()
   for (const [name, value] of Object.entries(attributes))
     if (name.startsWith(`${prefix}.`))
-      insertPath(tree, name.slice(prefix.length + 1).split('.'), value)
+      insertPath(tree, name.slice(prefix.length + 1).split('.', PATH_MAX + 1), value)
   return messagesIn(listsOf(tree))
 }
 
@@ -219,12 +219,21 @@ const textAt = (value: unknown): string => (typeof value === 'string' ? value : 
 
 type Tree = Map<string, Tree | { readonly value: unknown }>
 
-function insertPath(tree: Tree, [name = '', ...more]: readonly string[], value: unknown): void {
-  if (more.length === 0) return void tree.set(name, { value })
-  const known = tree.get(name)
-  const branch: Tree = known instanceof Map ? known : new Map()
-  tree.set(name, branch)
-  insertPath(branch, more, value)
+/** Names below a message. `tool_calls.0.function.arguments` has four. */
+const PATH_MAX = 8
+
+function insertPath(tree: Tree, path: readonly string[], value: unknown): void {
+  const names = path.slice(0, -1)
+  const last = path.at(-1)
+  if (last === undefined || path.length > PATH_MAX) return
+  let branch = tree
+  for (const name of names) {
+    const known = branch.get(name)
+    const next: Tree = known instanceof Map ? known : new Map()
+    branch.set(name, next)
+    branch = next
+  }
+  branch.set(last, { value })
 }
 
 /** A branch with numbered names is a list. */

@@ -19,7 +19,10 @@ export interface StdioProxy {
 /** How long a server may take to end after its input has ended, in ms. */
 const END_MAX = 5_000
 
-/** Relays until the server ends. Returns its exit code, or 0 after the signal; rejects if it cannot be started. */
+/** A line of the agent or of the server is too long to be a message. */
+export class LineTooLong extends Error {}
+
+/** Relays until the server ends. Returns its exit code, or 0 after the signal. Rejects if it cannot be started. @throws LineTooLong */
 export async function relayStdio(proxy: StdioProxy): Promise<number> {
   const { command, input, signal } = proxy
   const server = startServer(command)
@@ -30,12 +33,22 @@ export async function relayStdio(proxy: StdioProxy): Promise<number> {
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   const relay = new StdioRelay(proxy, line => server.stdin.write(`${line}\n`))
-  const answers = eachLine(server.stdout, line => relay.fromServer(line))
-  void eachLine(input, line => relay.fromAgent(line)).then(() => {
+  const { promise: broken, reject } = Promise.withResolvers<never>()
+  const lines = (of: string, from: AsyncIterable<Uint8Array>, onLine: (line: string) => void) =>
+    eachLine(of, from, onLine).catch(reject)
+  const answers = lines('server', server.stdout, line => relay.fromServer(line))
+  void lines('agent', input, line => relay.fromAgent(line)).then(() => {
     server.stdin.end()
     setTimeout(stop, END_MAX).unref()
   })
-  const [code] = await once(server, 'exit')
+  const code = await Promise.race([once(server, 'exit'), broken]).then(
+    ([code]) => code,
+    async error => {
+      stop()
+      await stopping
+      throw error
+    },
+  )
   relay.close()
   await stopping
   // Another process may hold the output of a server that has ended.
@@ -137,6 +150,7 @@ function messageIn(line: string): Message | undefined {
 const LINE_MAX = 16_777_216
 
 async function eachLine(
+  of: string,
   input: AsyncIterable<Uint8Array>,
   onLine: (line: string) => void,
 ): Promise<void> {
@@ -145,7 +159,8 @@ async function eachLine(
   for await (const chunk of input) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > LINE_MAX) throw new Error(`a message has more than ${LINE_MAX} characters`)
+    if (rest.length > LINE_MAX)
+      throw new LineTooLong(`the ${of} sent a line of more than ${LINE_MAX} characters`)
     for (const line of lines) if (line.trim() !== '') onLine(line.trimEnd())
   }
 }

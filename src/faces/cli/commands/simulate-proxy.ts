@@ -8,7 +8,7 @@ import { durationText } from '../../../core/watch/data/duration.ts'
 import { oneLine } from '../../../core/watch/data/fault.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import { loadProxyScenario } from '../../../host/simulation/load-scenario.ts'
-import { relayStdio } from '../../../host/simulation/stdio-proxy.ts'
+import { LineTooLong, relayStdio } from '../../../host/simulation/stdio-proxy.ts'
 import type { TapeEntry } from '../../../simulate/inject/call.ts'
 import { faultsOfSeed } from '../../../simulate/inject/decide.ts'
 import { Injector } from '../../../simulate/inject/injector.ts'
@@ -120,6 +120,7 @@ async function relay(app: App, command: readonly string[], faults: McpFaults): P
     const code = await relayStdio({ faults, command, input: process.stdin, output, signal })
     return code === 0 ? EXIT.goal : EXIT.ended
   } catch (error) {
+    if (error instanceof LineTooLong) throw new UsageError(`${command[0]}: ${error.message}`)
     const { code, message } = error as { code?: string; message: string }
     throw new UsageError(`${command[0]}: cannot be started: ${code ?? message}`)
   }
