@@ -152,7 +152,7 @@ describe('two writes side by side, of which the first is asked about', () => {
 describe('a rollback behind a write', () => {
   it.each([
     ['that a person says was applied', [failed, answer('pay#1/1?', 'applied')], ['pay']],
-    ['that nobody has answered for', [failed, expires], ['pay']],
+    ['whose question expires', [failed, expires], ['pay']],
     ['that a person says was not applied', [failed, answer('pay#1/1?', 'not-applied')], []],
   ])('%s', (_, events, kept) => {
     expect(runOf(events).uncompensatable).toEqual(kept)

@@ -104,7 +104,7 @@ export interface QuestionedCall {
   readonly question?: string
 }
 
-/** A write whose outcome nobody knows. `expired`: the question about it ended without an answer, and an edge of the graph followed. */
+/** A write whose outcome is unknown. `expired`: the question about it ended without an answer, and an edge of the graph followed. */
 export type UnresolvedCall = QuestionedCall & { readonly expired?: true }
 
 /** The decision about a proposed call. The effect keeps it, because the node runs again afterwards and looks it up. */

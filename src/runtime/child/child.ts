@@ -182,7 +182,7 @@ function childDoneEvent(
   quoted: readonly string[] = [],
 ): { readonly event: Extract<ChildEvent, { type: 'child.done' }>; readonly answer: ChildAnswer } {
   const { outcome = 'error', reason = 'not-ended', because, result = null } = ended ?? {}
-  // An edge of a child that succeeds may handle a question that nobody has answered. Nothing handles a write that was left in flight.
+  // An edge of a child that succeeds may handle a question without an answer, but not a write that was left in flight.
   const inDoubt = unresolved.filter(({ expired }) => outcome !== 'success' || !expired)
   const { length } = JSON.stringify(result)
   const fits = length <= (fields.item ? ITEM_MAX : VALUE_MAX)
