@@ -131,11 +131,21 @@ export async function readReply<Part, Reply extends PartialReply>(
   }
 }
 
+/** The lengths of arguments that a library has parsed. A reply is counted at each of its parts, and each value is measured once. */
+const LENGTHS = new WeakMap<object, number>()
+
+function parsedLength(parsed: unknown): number {
+  if (typeof parsed !== 'object' || parsed === null) return jsonLength(parsed)
+  const length = LENGTHS.get(parsed) ?? jsonLength(parsed)
+  LENGTHS.set(parsed, length)
+  return length
+}
+
 /** The received characters that are not text: a broken answer has cost them, too. */
 function hiddenIn(reply: PartialReply): number {
   const { reasoning, calls, drafted = 0, executed = 0, thought = 0, unread = 0, files = 0 } = reply
   const length = ({ args }: RawCall) =>
-    typeof args === 'string' ? args.length : jsonLength(args.parsed)
+    typeof args === 'string' ? args.length : parsedLength(args.parsed)
   const known = calls.reduce((sum, call) => sum + length(call), executed)
   return Math.max(reasoning.length, thought) + Math.max(known, drafted) + unread + files
 }

@@ -8,9 +8,11 @@ import { AIMessage, AIMessageChunk, fakeModel } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 import { readUsage } from '../../src/core/watch/event/call-event.ts'
 import { createAgent } from '../../src/host/definition/create-agent.ts'
 import { type AnyModel, isUnknownModel, modelFrom } from '../../src/host/definition/model-from.ts'
+import { type PartialReply, readReply } from '../../src/kit/model.ts'
 import { play } from '../../src/testing/play.ts'
 import { calling, failure, modelSuite, request, weather } from '../suites/model.ts'
 
@@ -54,6 +56,23 @@ const finish: Chunk = {
     outputTokens: { total: 9, text: 4, reasoning: 5 },
   },
 }
+
+test('arguments that a library has parsed are measured once, however many parts follow', async () => {
+  let measured = 0
+  const parsed = { toJSON: () => `measured ${++measured} times` }
+  const calls = [{ id: 'a', tool: 'save', args: { parsed: parsed as unknown as Json } }]
+  const words = ['one', 'two', 'three', 'four']
+  await readReply<string, PartialReply>(
+    {
+      open: async () => ReadableStream.from(words),
+      add: ({ text }, word) => ({ text: text + word, reasoning: '', calls }),
+      isCut: () => false,
+      explain: error => error,
+    },
+    { signal: new AbortController().signal, idempotencyKey: 'k', onDelta: () => undefined },
+  )
+  expect(measured).toBe(1)
+})
 
 describe('a model of the AI SDK', () => {
   test('whose stream neither waits nor ends is ended by its signal', async () => {
