@@ -69,7 +69,7 @@ test('arguments that a library has parsed are measured once, however many parts 
       isCut: () => false,
       explain: error => error,
     },
-    { signal: new AbortController().signal, idempotencyKey: 'k', onDelta: () => undefined },
+    calling(),
   )
   expect(measured).toBe(1)
 })
