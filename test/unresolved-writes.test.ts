@@ -142,6 +142,12 @@ describe('two writes side by side, of which the first is asked about', () => {
     expect(asked(runOf([...TWO, { ...late, ...SECOND }, cancel, say]))).toEqual(['pay#1/1?r2'])
   })
 
+  it('stay in flight after the late failure of an earlier attempt', () => {
+    const first = { ...called, ...SECOND, repeatable: true }
+    const [node] = runOf([first, { ...first, attempt: 2 }, lateFailure]).pending
+    expect(node).toMatchObject({ repeating: [{ call: 'pay#1/2' }] })
+  })
+
   it('are each asked about once where the second is tried again', () => {
     const again: AgentEvent = { ...called, ...SECOND, attempt: 2 }
     const run = runOf([...TWO, answer('pay#1/1?', 'not-applied'), again, cancel, say])

@@ -21,12 +21,12 @@ function isBehindMessages({ ended, queue, policy }: Run, event: Stamped): boolea
   return event.type === 'message' && ended !== undefined && queue.length > 0 && isFirst
 }
 
-/** A node that is asked about one of its writes keeps the others in flight, also after a late failure. */
+/** A node that is asked about one of its writes keeps the others in flight. A late failure says nothing about its write. */
 function isBesideWrites({ pending }: Run, event: Stamped): boolean {
   const effect = 'effect' in event ? pendingEffect(pending, event.effect) : undefined
-  const writing = effect?.type === 'invoke' ? (effect.writing ?? []) : []
+  const { writing = [], repeating = [] } = effect?.type === 'invoke' ? effect : {}
   if (event.type === 'call.late')
-    return !event.ok && writing.some(({ call }) => call === event.call)
+    return !event.ok && [...writing, ...repeating].some(({ call }) => call === event.call)
   if (!mayBlock(event)) return false
   const asked = 'call' in event ? event.call : writing[0]?.call
   return writing.some(({ call }) => call !== asked)
