@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { defineGraph, tool } from '../src/index.ts'
 import { advance } from '../src/core/advance.ts'
 import { initialRun, type Run, type Started } from '../src/core/run/run.ts'
+import { digest } from '../src/core/watch/data/json.ts'
+import { NOTHING_SPENT } from '../src/core/watch/event/call-event.ts'
 import type { AgentEvent, Stamped } from '../src/core/watch/event/event.ts'
 
 const pay = tool({
@@ -48,9 +50,9 @@ const say: AgentEvent = { type: 'message', input: { m: 'one' } }
 const cancel: AgentEvent = { type: 'cancel', reason: 'enough' }
 const late: AgentEvent = { ...CALL, type: 'call.late', ok: true, effects: 'write', result: 'paid' }
 
-function runOf(events: readonly AgentEvent[]): Run {
+function runOf(events: readonly AgentEvent[], begin = BEGIN): Run {
   let run: Run | undefined
-  for (const [at, event] of [...BEGIN, ...events].entries()) {
+  for (const [at, event] of [...begin, ...events].entries()) {
     const stamped = {
       ...event,
       at: 1_000 + at + (event.type === 'tick' ? 86_400_000 : 0),
@@ -152,6 +154,39 @@ describe('two writes side by side, of which the first is asked about', () => {
     const again: AgentEvent = { ...called, ...SECOND, attempt: 2 }
     const run = runOf([...TWO, answer('pay#1/1?', 'not-applied'), again, cancel, say])
     expect(asked(run)).toEqual(['pay#1/2?r2'])
+  })
+})
+
+describe('a write of a child of a thread without own writes', () => {
+  const done: AgentEvent = {
+    ...{
+      ...CALL,
+      type: 'child.done',
+      thread: 't/pay#1/1',
+      outcome: 'cancelled',
+      reason: 'cancelled',
+    },
+    ...{
+      result: null,
+      digest: digest(null),
+      spent: NOTHING_SPENT,
+      effects: 'read',
+      unresolved: 'pay',
+    },
+  }
+  const again = (...events: AgentEvent[]) => runOf(events, BEGIN.slice(0, 2))
+
+  it.each([
+    ['between rounds', [cancel, done, say]],
+    ['in its round', [done, cancel, say]],
+  ])('that is in doubt %s is asked about in each round', (_, events) => {
+    expect(asked(again(...events))).toEqual(['pay#1/1?r2'])
+    expect(asked(again(...events, cancel, say))).toEqual(['pay#1/1?r3'])
+  })
+
+  it('that is known between rounds makes the thread one that has written', () => {
+    const known = { ...done, effects: 'write', unresolved: undefined } as unknown as AgentEvent
+    expect(again(cancel, known, say).wrote).toBe(true)
   })
 })
 

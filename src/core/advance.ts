@@ -12,7 +12,7 @@ import { machineAt } from './migration.ts'
 import { withQuestionId } from './run/question-id.ts'
 import { isStateless, restrictRun } from './run/restriction.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
-import { isRuled, RULES } from './run/rules.ts'
+import { isRuled, isWriteOfChild, RULES } from './run/rules.ts'
 import { type Ending, type Row, type Rules, type Run, runnable } from './run/run.ts'
 import { tallyAfter } from './run/tally.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './run/savepoint.ts'
@@ -78,19 +78,19 @@ function recordBetweenRounds(
   rules: Rules | undefined,
 ): Run {
   const noted = noteBetweenRounds(machine, run, event, rules)
-  const last = { findings: [], verdict: CONTINUE, edges: [] }
+  const last = { findings: [], verdict: CONTINUE, edges: [], ...defined({ rules }) }
   const seq = run.seq + 1
   // The spending of work that outlived the round counts too.
   const watch =
     event.type === 'child.done' || event.type === 'call.late'
       ? { ...noted.watch, account: closeAccount(noted.watch.account, event, seq) }
       : noted.watch
-  const result =
-    noted === run ? { ...last, ignored: true as const } : { ...last, ...defined({ rules }) }
+  const result = noted === run ? { ...last, ignored: true as const } : last
   const { unresolved: _, ...rest } = noted
   const unresolved = unresolvedAfter(noted, event)
+  const written = rules && isWriteOfChild(event) ? { wrote: true as const } : {}
   const open = unresolved.length > 0 ? { unresolved } : {}
-  return { ...rest, ...open, seq, at: event.at, watch, last: result }
+  return { ...rest, ...written, ...open, seq, at: event.at, watch, last: result }
 }
 
 /** Applies the judgement to the run: takes the escape route, updates the savepoint, and ends the round. */

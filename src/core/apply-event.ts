@@ -16,6 +16,7 @@ import { callMade } from './questions.ts'
 import { rejectionsAfter } from './run/rejections.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { isStateless } from './run/restriction.ts'
+import { isWriteOfChild } from './run/rules.ts'
 import type { Rules, Run } from './run/run.ts'
 import { noteWrites, restoreSavepoint, sinceSavepoint } from './run/savepoint.ts'
 import { withWait } from './waits.ts'
@@ -208,7 +209,7 @@ function updateRecords(
   const open = withUnresolved(stillUnresolved(run, event), unanswered(run, unfinished, event))
   if (open.length > 0) noted.unresolved = open
   else if (run.unresolved) delete noted.unresolved
-  if (mayWrite(event)) noted.wrote = true
+  if (mayWrite(event) || (rules && isWriteOfChild(event))) noted.wrote = true
   if (polls) noted.polls = polls
   if (rejections) noted.rejections = rejections
   if (event.type === 'forked')

@@ -13,7 +13,10 @@ export const RULES: Rules = 1
 export const isRuled = (run: Run, event: Stamped, opens: boolean): boolean =>
   opens
     ? run.unresolved !== undefined && run.unresolved.length > 0
-    : isBehindMessages(run, event) || isBesideWrites(run, event) || isAboutWrite(run, event)
+    : isBehindMessages(run, event) ||
+      isBesideWrites(run, event) ||
+      isAboutWrite(run, event) ||
+      isOnlyWrite(run, event)
 
 /** A message between rounds comes after those that were accepted earlier. */
 function isBehindMessages({ ended, queue, policy }: Run, event: Stamped): boolean {
@@ -37,6 +40,15 @@ const mayBlock = (event: Stamped): boolean =>
   event.type === 'turn.started' ||
   (event.type === 'tool.failed' && event.final && event.failure.class === 'indeterminate') ||
   (event.type === 'child.done' && event.unresolved !== undefined)
+
+/** The first write of a thread is one that its child may have made, or has made between rounds. */
+const isOnlyWrite = ({ wrote, ended }: Run, event: Stamped): boolean =>
+  !wrote &&
+  event.type === 'child.done' &&
+  (event.unresolved !== undefined || (ended !== undefined && event.effects === 'write'))
+
+export const isWriteOfChild = (event: Stamped): boolean =>
+  event.type === 'child.done' && (event.effects === 'write' || event.unresolved !== undefined)
 
 /** A write counts as made if a person says so, or says nothing. */
 function isAboutWrite({ pending }: Run, event: Stamped): boolean {
