@@ -317,7 +317,7 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
 
 /** Between its rounds a thread accepts events and starts no effects. */
 function expectAtRest(run: Run, before: Run): void {
-  const { queue, policy, fork, compensable, uncompensatable, unresolved } = run
+  const { queue, policy, fork, compensable, uncompensatable, unresolved, requested, wrote } = run
   const { seenLoops, scopes, account } = run.watch
   // A child that was left with its round may end later, and what it has spent counts.
   const { spent, reserved } = account
@@ -336,6 +336,9 @@ function expectAtRest(run: Run, before: Run): void {
     watch,
     ...(fork ? { fork } : {}),
     ...(unresolved ? { unresolved } : {}),
+    // A child may write, and a late answer says what a write has done.
+    ...(requested ? { requested } : {}),
+    ...(wrote ? { wrote } : {}),
     seq: run.seq,
     at: run.at,
     last: run.last,

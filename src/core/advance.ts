@@ -9,9 +9,10 @@ import { uncontrolled } from './run/control.ts'
 import type { Interpretation } from './interpretation.ts'
 import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
 import { machineAt } from './migration.ts'
-import { withQuestionId } from './run/question-id.ts'
+import { withQuestionId } from './run/recorded-question.ts'
 import { isStateless, restrictRun } from './run/restriction.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
+import { requestedAfter } from './run/requested-writes.ts'
 import { isRuled, isWriteOfChild, RULES } from './run/rules.ts'
 import { type Ending, type Row, type Rules, type Run, runnable } from './run/run.ts'
 import { tallyAfter } from './run/tally.ts'
@@ -88,9 +89,11 @@ function recordBetweenRounds(
   const result = noted === run ? { ...last, ignored: true as const } : last
   const { unresolved: _, ...rest } = noted
   const unresolved = unresolvedAfter(noted, event)
+  const requested = requestedAfter(noted.requested, noted.answers, event)
+  const known = requested.length > 0 ? { requested } : {}
   const written = rules && isWriteOfChild(event) ? { wrote: true as const } : {}
   const open = unresolved.length > 0 ? { unresolved } : {}
-  return { ...rest, ...written, ...open, seq, at: event.at, watch, last: result }
+  return { ...rest, ...written, ...known, ...open, seq, at: event.at, watch, last: result }
 }
 
 /** Applies the judgement to the run: takes the escape route, updates the savepoint, and ends the round. */

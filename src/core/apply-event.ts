@@ -2,7 +2,7 @@
 import { questionsLeft, questionsOfRound, stillUnresolved } from './doubts.ts'
 import { unanswered, withUnresolved, writesDecided } from './doubts.ts'
 import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './run/effects.ts'
-import { type Invoke, pendingEffect } from './run/effects.ts'
+import { pendingEffect } from './run/effects.ts'
 import type { Purpose, QuestionedCall } from './run/effects.ts'
 import { controlAfter } from './run/control.ts'
 import { diverge, forkedRun } from './fork.ts'
@@ -12,16 +12,15 @@ import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
 import { migrateRun } from './migration.ts'
 import { doubtfulAfter, withDoubtful } from './run/doubtful-writes.ts'
-import { callMade } from './questions.ts'
+import { updateEffectsOfCall } from './effects-of-call.ts'
 import { rejectionsAfter } from './run/rejections.ts'
+import { requestedAfter } from './run/requested-writes.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { isStateless } from './run/restriction.ts'
 import { isWriteOfChild } from './run/rules.ts'
 import type { Rules, Run } from './run/run.ts'
 import { noteWrites, restoreSavepoint, sinceSavepoint } from './run/savepoint.ts'
-import { withWait } from './waits.ts'
 import { defined, remember } from './watch/data/json.ts'
-import { isRefusal } from './watch/failure/doubt.ts'
 import { pollsAfter, openBreakersAfter, retriesAfter } from './watch/retries.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
@@ -55,7 +54,7 @@ export function applyEvent(
   event: Stamped,
   rules: Rules | undefined,
 ): StepResult {
-  const interpretation = interpret(machine, before, event, rules)
+  const interpretation = interpret({ machine, run: before, ...defined({ rules }) }, event)
   const run = updateRecords({ machine, run: before, rules }, event, interpretation)
   const none = { edges: NONE, entered: NONE, unhandled: false }
   const result = {
@@ -171,13 +170,11 @@ function stillPending({ machine, run }: StepResult, step: Step): readonly Effect
 /** The model answers that a run keeps. */
 const KEPT_ANSWERS_MAX = 16
 
+type Ruled = { readonly run: Run; readonly rules: Rules | undefined }
+
 /** Updates everything in the run except the state of the machine: clock, starts, finished effects, writes, policy. */
 function updateRecords(
-  {
-    machine,
-    run,
-    rules,
-  }: Pick<StepResult, 'machine' | 'run'> & { readonly rules: Rules | undefined },
+  { machine, run, rules }: Ruled & Pick<StepResult, 'machine'>,
   event: Stamped,
   interpretation: Interpretation,
 ): Run {
@@ -188,8 +185,11 @@ function updateRecords(
   const since = sinceSavepoint(run, event, run.seq + 1)
   const decided = rules ? writesDecided(run, unfinished, event) : NONE
   const { compensable, uncompensatable } = noteWrites(since, decided)
-  const noted: { -readonly [Key in keyof Run]: Run[Key] } = {
-    ...controlAfter(diverge(run, event), event, run.seq + 1),
+  const controlled = controlAfter(diverge(run, event), event, run.seq + 1)
+  const { doubtful: _, requested: __, unresolved: ___, ...others } = controlled
+  const noted: Run = {
+    ...others,
+    ...writesAfter({ run, rules }, event, unfinished),
     seq: run.seq + 1,
     at: event.at,
     compensable,
@@ -201,17 +201,11 @@ function updateRecords(
     openBreakers: openBreakersAfter(run.openBreakers, event),
     retries: retriesAfter(run.retries, event),
     watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
+    ...defined({
+      polls: pollsAfter(run.polls, event, run.policy),
+      rejections: rejectionsAfter(run, event),
+    }),
   }
-  const doubtful = doubtfulAfter(run.doubtful, event)
-  if (doubtful.length > 0 || run.doubtful) noted.doubtful = doubtful
-  const polls = pollsAfter(run.polls, event, run.policy)
-  const rejections = rejectionsAfter(run, event)
-  const open = withUnresolved(stillUnresolved(run, event), unanswered(run, unfinished, event))
-  if (open.length > 0) noted.unresolved = open
-  else if (run.unresolved) delete noted.unresolved
-  if (mayWrite(event) || (rules && isWriteOfChild(event))) noted.wrote = true
-  if (polls) noted.polls = polls
-  if (rejections) noted.rejections = rejections
   if (event.type === 'forked')
     return {
       ...forkedRun(machine, { ...run, watch: noted.watch }, event),
@@ -226,64 +220,23 @@ function updateRecords(
   return noted
 }
 
+/** The writes that a run knows of after an event. */
+function writesAfter(
+  { run, rules }: Ruled,
+  event: Stamped,
+  unfinished: readonly Effect[],
+): Pick<Run, 'doubtful' | 'requested' | 'unresolved' | 'wrote'> {
+  const doubtful = doubtfulAfter(run.doubtful, event)
+  const requested = requestedAfter(run.requested, run.answers, event)
+  const unresolved = withUnresolved(stillUnresolved(run, event), unanswered(run, unfinished, event))
+  const wrote = run.wrote || mayWrite(event) || (rules && isWriteOfChild(event))
+  return {
+    ...((doubtful.length > 0 || run.doubtful) && { doubtful }),
+    ...(requested.length > 0 && { requested }),
+    ...(unresolved.length > 0 && { unresolved }),
+    ...(wrote && { wrote: true }),
+  }
+}
+
 const mayWrite = (event: AgentEvent): boolean =>
   (event.type === 'tool.called' || event.type === 'child.done') && event.effects === 'write'
-
-/** Events that show that a started effect gets further. Without one, its third start is a crash loop. */
-const RESETS_STARTS: ReadonlySet<string> = new Set([
-  ...['tool.done', 'tool.failed', 'model.done', 'model.failed', 'call.reconciled'],
-  ...['circuit.refused', 'reported', 'child.done', 'child.refused'],
-])
-
-type OfCall = Extract<AgentEvent, { readonly call: string }>
-
-type OfRow = { readonly seq: number; readonly rules: Rules | undefined }
-
-/** The same list if the event changes none of the effects, which is the usual case. */
-function updateEffectsOfCall(pending: readonly Effect[], event: OfCall, row: OfRow) {
-  const next = pending.map(effect => updateEffectOfCall(effect, event, row))
-  return next.every((effect, index) => effect === pending[index]) ? pending : next
-}
-
-/** Applies an event of a call to its effect: counts its starts again, and tracks its writes in flight and its waits. */
-function updateEffectOfCall(effect: Effect, event: OfCall, { seq, rules }: OfRow): Effect {
-  if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback'))
-    return effect
-  const isAnswer = RESETS_STARTS.has(event.type)
-  const counted = isAnswer && effect.starts > 1 ? { ...effect, starts: 1 } : effect
-  if (counted.type === 'rollback') return counted
-  // A late failure does not say what its write has done.
-  const isLate = event.type === 'call.late' && (event.ok || !rules)
-  return withWrite(withWait(counted, event, seq), event, isAnswer || isLate)
-}
-
-/**
- * Whether the write still counts as in flight: while the tool is asked whether it took effect, after the tool cannot tell, and while an
- * idempotent write waits for its next attempt, unless the last one was refused.
- */
-const isInDoubt = (event: OfCall): boolean =>
-  event.type === 'call.reconciled'
-    ? event.answer === 'unknown'
-    : event.type === 'tool.failed' && !event.final && !isRefusal(event.failure)
-
-function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
-  // The writes of a child count for its parent.
-  if (event.type === 'child.started') return { ...effect, wrote: true }
-  if (event.type === 'tool.called') {
-    if (event.effects !== 'write') return effect
-    const list = event.repeatable ? 'repeating' : 'writing'
-    const others = effect[list]?.filter(({ call }) => call !== event.call) ?? []
-    return { ...effect, wrote: true, [list]: [...others, callMade(event)] }
-  }
-  if (!isAnswer || isInDoubt(event)) return effect
-  return withoutCall(withoutCall(effect, 'writing', event.call), 'repeating', event.call)
-}
-
-/** The same effect if the list does not have the call. */
-function withoutCall(effect: Invoke, list: 'writing' | 'repeating', answered: string): Invoke {
-  const calls = effect[list]
-  if (!calls?.some(({ call }) => call === answered)) return effect
-  const { [list]: _, ...rest } = effect
-  const remaining = calls.filter(({ call }) => call !== answered)
-  return remaining.length > 0 ? { ...rest, [list]: remaining } : rest
-}

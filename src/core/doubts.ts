@@ -72,12 +72,16 @@ function leftBehind(run: Run, asked: QuestionedCall, id: string): Interrupt {
   return { ...questionAbout(run, LEFT, { id, asked, at: run.at, question }), leftBehind: true }
 }
 
-/** The write that has taken effect by the answer to its question, or may have, because its question ends without an answer. */
+/** The write that has taken effect by the answer to its question, or may have, because its question ends without one, or its child does not know. */
 export function writesDecided(
   before: Run,
   after: readonly Effect[],
   event: Stamped,
 ): readonly QuestionedCall[] {
+  if (event.type === 'child.done' && event.unresolved !== undefined) {
+    const { effect, call, key, subject: tool } = event
+    return [{ effect, call, key, tool, child: true }]
+  }
   const asked = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
   const isApplied = event.type === 'resume' && event.decision === 'applied'
   const calls =

@@ -1,7 +1,8 @@
 /** Forks: threads that start with the journal of another thread. The start of a fork says which external effects it may have. */
 import { uncontrolled } from './run/control.ts'
 import { withoutBlocks } from './questions.ts'
-import type { Effect } from './run/effects.ts'
+import { questionsLeft, withUnresolved } from './doubts.ts'
+import type { Effect, QuestionedCall } from './run/effects.ts'
 import type { Run } from './run/run.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { logOf } from './graph/channels.ts'
@@ -17,11 +18,14 @@ export const WRITE_REFUSED = 'fork'
 export function forkedRun(
   machine: AgentMachine,
   run: Run,
-  { effects, parent, at, channels = {} }: Stamped<EventOf<'forked'>>,
+  { effects, parent, at, channels = {}, unresolved = [] }: Stamped<EventOf<'forked'>>,
 ): Run {
   const delay = Math.max(0, at - run.at)
   const { parent: _, ...rest } = uncontrolled(run)
   const tools = run.compensable.map(({ tool }) => tool)
+  const left = childrenIn(run, unresolved)
+  const pending = run.pending.map(effect => delayEffect(effect, delay))
+  const questions = run.ended ? [] : questionsLeft({ ...run, at }, { before: [], kept: [] }, left)
   return {
     ...rest,
     snapshot: withChannels(machine, run.snapshot, channels),
@@ -32,11 +36,24 @@ export function forkedRun(
     },
     watch: inheritForFork(run.watch),
     fork: { effects, origins: [...(run.fork?.origins ?? []), parent] },
-    pending: run.pending.map(effect => delayEffect(effect, delay)),
+    pending: [...pending, ...questions],
+    ...(left.length > 0 && { wrote: true }),
+    ...(run.ended && left.length > 0 && { unresolved: withUnresolved(run.unresolved, left) }),
     compensable: [],
-    uncompensatable: [...new Set([...run.uncompensatable, ...tools])],
+    uncompensatable: [
+      ...new Set([...run.uncompensatable, ...tools, ...left.map(({ tool }) => tool)]),
+    ],
   }
 }
+
+/** The calls of children that go on in the parent: what they have written is unknown here. */
+const childrenIn = ({ watch }: Run, calls: readonly string[]): readonly QuestionedCall[] =>
+  calls.flatMap(call => {
+    const child = watch.account.reserved[call]
+    if (!child) return []
+    const { effect, key, subject: tool } = child
+    return [{ effect, call, key, tool, child: true as const }]
+  })
 
 function withChannels(
   { logs }: AgentMachine,

@@ -9,10 +9,10 @@ import { blockEffect, blockOnChildren, unblock, unblockEffect } from './question
 import { callUnanswered, findPermission, onAnswer, onQuestionDue, proposalOf } from './questions.ts'
 import { messageRejection, nextRound } from './rounds.ts'
 import { questionOf } from './run/question-id.ts'
-import type { Rules, Run } from './run/run.ts'
+import type { Run } from './run/run.ts'
 import { timeLeft } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
-import { defined, type Json } from './watch/data/json.ts'
+import type { Json } from './watch/data/json.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'
 import { failureReason } from './watch/failure/failure.ts'
 import { isWaiting } from './waits.ts'
@@ -22,14 +22,10 @@ import { cancelReasonOf, type Reason } from './watch/reason/reason.ts'
 const STARTS_MAX = 3
 const CRASHED: Reason = { code: 'crash-loop', params: { starts: STARTS_MAX - 1 } }
 
-export function interpret(
-  machine: AgentMachine,
-  run: Run,
-  event: Stamped,
-  rules?: Rules,
-): Interpretation {
+export function interpret(at: Omit<EffectContext, 'effect'>, event: Stamped): Interpretation {
+  const { machine, run } = at
   const effect = 'effect' in event ? pendingEffect(run.pending, event.effect) : undefined
-  const context = effect && { machine, run, effect, ...defined({ rules }) }
+  const context = effect && { ...at, effect }
   switch (event.type) {
     case 'node.done':
       return context ? onDone(context, event) : IGNORED
@@ -40,11 +36,7 @@ export function interpret(
     case 'turn.left':
       return effect ? onLeft(run, effect) : IGNORED
     case 'tool.failed':
-      if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
-      // A write ended without an answer. A person must say whether it took effect.
-      return context
-        ? blockEffect(context, callUnanswered(context.effect, event), event.at)
-        : IGNORED
+      return onToolFailed(context, event)
     case 'call.proposed':
       return context && !findPermission(effect, event.call)
         ? blockEffect(context, proposalOf(event), event.at)
@@ -65,7 +57,7 @@ export function interpret(
     case 'node.expired':
       return effect ? expire(run, effect) : IGNORED
     case 'child.done':
-      return onChildDone({ machine, run, ...defined({ rules }) }, event)
+      return onChildDone(at, event)
     case 'child.waiting':
       return effect ? blockOnChildren(run, event) : IGNORED
     case 'child.ended': {
@@ -96,6 +88,15 @@ export function interpret(
     default:
       return NOTHING
   }
+}
+
+/** A write that ended without an answer: a person must say whether it took effect. */
+function onToolFailed(
+  context: EffectContext | undefined,
+  event: Stamped<EventOf<'tool.failed'>>,
+): Interpretation {
+  if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
+  return context ? blockEffect(context, callUnanswered(context.effect, event), event.at) : IGNORED
 }
 
 /** A message to a busy thread waits for its round. The policy can end the current round for it. */

@@ -1,7 +1,7 @@
 /** The questions that people have answered lately, read from the ends of the journals. */
 import { kindOf, type QuestionKind } from '../core/review/answers.ts'
 import { pendingEffect } from '../core/run/effects.ts'
-import { withQuestionId } from '../core/run/question-id.ts'
+import { withQuestionId } from '../core/run/recorded-question.ts'
 import type { Row } from '../core/run/run.ts'
 import { defined } from '../core/watch/data/json.ts'
 import type { EventOf } from '../core/watch/event/event.ts'

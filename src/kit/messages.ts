@@ -196,7 +196,10 @@ const ABANDONED = {
   advice: 'Find out whether it took effect before you repeat it, or do the same in another way.',
 } as const
 
-function errorResult({ id: call, tool }: ToolRequest, error: Record<string, string>): Result {
+export function errorResult(
+  { id: call, tool }: ToolRequest,
+  error: Record<string, string>,
+): Result {
   return { role: 'tool', call, tool, content: shown({ error }), ok: false }
 }
 

@@ -1,6 +1,7 @@
 /** Everything a run needs from outside: time, randomness, models, tools and the store come in through one typed parameter. */
 import type { Migrate } from '../core/migration.ts'
 import type { Remaining } from '../core/run/remaining.ts'
+import type { RequestedWrite } from '../core/run/requested-writes.ts'
 import type { Reason } from '../core/watch/reason/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Row, Run } from '../core/run/run.ts'
@@ -132,6 +133,8 @@ export interface Task {
   readonly rejections: number
   /** Model answers to leave out of the conversation, by their calls, with the reads that followed from them. */
   readonly forgotten: readonly string[]
+  /** Writes that a model has requested and whose results no node has handed over. */
+  readonly requested: readonly RequestedWrite[]
   /** Aborted when the node is left: by the watchdog, a deadline or a person. */
   readonly signal: AbortSignal
   /** Calls a model, with retries, breaker and journal. A final failure is returned as a value. */

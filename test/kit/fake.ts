@@ -74,6 +74,7 @@ export function fakeTask({
     lessons,
     rejections,
     forgotten: [],
+    requested: [],
     signal: new AbortController().signal,
     tools: Object.fromEntries(tools.map(tool => [tool.name, tool])),
     unavailable,

@@ -3,8 +3,6 @@
  * one that round 2 begins with. An id names one question: a receiver of notifications may drop what it has received, and an answer to an earlier question must not answer a later one.
  */
 import { type Effect, type Interrupt, pendingEffect } from './effects.ts'
-import type { Row, Run } from './run.ts'
-import type { Stamped } from '../watch/event/event.ts'
 
 /** The id of the next question about a call. `before`: the effects before it is asked. */
 export function nextQuestionId(before: readonly Effect[], effect: string, call: string): string {
@@ -27,14 +25,3 @@ export const questionOf = (pending: readonly Effect[], call: string): Interrupt 
   pending.find(
     (effect): effect is Interrupt => effect.type === 'interrupt' && effect.call?.call === call,
   )
-
-const OF_QUESTIONS: ReadonlySet<string> = new Set(['resume', 'tick', 'notified'])
-
-/** The recorded event with the id that its question has now: earlier versions gave all questions about a call the id of the first one. */
-export function withQuestionId({ pending }: Run, { event, ignored }: Row): Stamped {
-  if (ignored || !OF_QUESTIONS.has(event.type) || !('effect' in event)) return event
-  const { effect } = event
-  if (effect === undefined || pendingEffect(pending, effect)) return event
-  const asked = questionOf(pending, callOfQuestion(effect) ?? '')
-  return asked ? ({ ...event, effect: asked.id } as Stamped) : event
-}

@@ -16,7 +16,7 @@ export const isRuled = (run: Run, event: Stamped, opens: boolean): boolean =>
     : isBehindMessages(run, event) ||
       isBesideWrites(run, event) ||
       isAboutWrite(run, event) ||
-      isOnlyWrite(run, event)
+      isNewWrite(run, event)
 
 /** A message between rounds comes after those that were accepted earlier. */
 function isBehindMessages({ ended, queue, policy }: Run, event: Stamped): boolean {
@@ -41,11 +41,10 @@ const mayBlock = (event: Stamped): boolean =>
   (event.type === 'tool.failed' && event.final && event.failure.class === 'indeterminate') ||
   (event.type === 'child.done' && event.unresolved !== undefined)
 
-/** The first write of a thread is one that its child may have made, or has made between rounds. */
-const isOnlyWrite = ({ wrote, ended }: Run, event: Stamped): boolean =>
-  !wrote &&
+/** A child that has read may be in doubt about a write of its own child. One that has written may be the first that did, between rounds. */
+const isNewWrite = ({ wrote, ended }: Run, event: Stamped): boolean =>
   event.type === 'child.done' &&
-  (event.unresolved !== undefined || (ended !== undefined && event.effects === 'write'))
+  (event.effects === 'write' ? !wrote && ended !== undefined : event.unresolved !== undefined)
 
 export const isWriteOfChild = (event: Stamped): boolean =>
   event.type === 'child.done' && (event.effects === 'write' || event.unresolved !== undefined)

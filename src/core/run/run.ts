@@ -17,6 +17,7 @@ import type { DetectorErrors } from '../watch/failure/failure.ts'
 import { WATCH, type Watch } from '../watch/judge.ts'
 import { type Policy, withDefaults } from '../watch/policy/policy.ts'
 import type { Rejections } from './rejections.ts'
+import type { RequestedWrite } from './requested-writes.ts'
 import type { Reason } from '../watch/reason/reason.ts'
 
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
@@ -85,6 +86,8 @@ export interface Run extends Controlled {
   readonly ended?: Ending
   /** The writes that failed and may have taken effect. A rollback keeps them. */
   readonly doubtful?: DoubtfulWrites
+  /** Writes that a model has requested, and whose results no node has handed over. */
+  readonly requested?: readonly RequestedWrite[]
   /** The writes whose outcome was unknown when the round ended. The next round asks about them before it starts anything. */
   readonly unresolved?: readonly UnresolvedCall[]
   /** The result of the last event. Event and result form the row of the journal. */

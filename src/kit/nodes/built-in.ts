@@ -4,6 +4,7 @@ import { type Failure, stated, failureMessage } from '../../core/watch/failure/f
 import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import { failing, done } from '../../runtime/outcome.ts'
 import type { ChildAnswer, Node, Answer, Task } from '../../runtime/ports.ts'
+import { withKnownWrites } from '../known-writes.ts'
 import { openingMessage, feedback, lastMessageIn, endWithUserTurn } from '../messages.ts'
 import { messagesIn, opens, withOpening, withRemaining, withoutDropped } from '../messages.ts'
 import { type WorkingNode, CALLS_MAX } from '../../core/graph/spec/node.ts'
@@ -148,7 +149,7 @@ export function modelNode(options: ModelNodeOptions): Node {
     const first = openingMessage(input, others)
     const isWrite = (tool: string) => task.tools[tool]?.effects === 'write'
     const rest = withoutDropped(messagesIn(input), task.forgotten, isWrite)
-    const conversation = withOpening(rest, first, round)
+    const conversation = withOpening(withKnownWrites(rest, task.requested), first, round)
     const answer = await task.ask(model, {
       system: systemPrompt({ ...options, lessons, tools: offered, outOfOrder: unavailable }),
       messages: withRemaining(endWithUserTurn(conversation, command, history), remaining),

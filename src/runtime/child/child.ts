@@ -21,7 +21,7 @@ import { Cancellation, cancelOnAbort } from '../time/cancellation.ts'
 import { depthBelow, rejectChild } from './reject-child.ts'
 import { type CallOfParent, checkLink, ForeignChild } from './child-link.ts'
 import { cancelWithoutGraph } from './cancel-without-graph.ts'
-import { foreignAnswer, mayWrite } from './foreign-child.ts'
+import { childMayWrite, foreignAnswer, mayWrite } from './foreign-child.ts'
 import { isReleased } from './hold.ts'
 import { waitForChild } from './waiting.ts'
 import { isExpired, pendingEffect, type QuestionedCall } from '../../core/run/effects.ts'
@@ -241,7 +241,8 @@ export async function cancelOrphans(context: Orphaning): Promise<void> {
       driveChild({ ...ports, graph }, child.thread, {
         ...{ parent, cancel, leave: halted, drivenByParent: true as const },
       })
-    const event = await cancelOrphan(ports, parent, child, driveToEnd)
+    const writes = childMayWrite(ports.graph, child.subject)
+    const event = await cancelOrphan(ports, parent, { ...child, writes }, driveToEnd)
     if (event && !halted.cancelled) journal.take(event)
   }
 }
@@ -250,7 +251,7 @@ export async function cancelOrphans(context: Orphaning): Promise<void> {
 async function cancelOrphan(
   ports: CallContext['ports'],
   parent: CallOfParent,
-  child: Reserve,
+  child: Reserve & { readonly writes: boolean },
   driveToEnd: () => Promise<Run>,
 ): Promise<AgentEvent | undefined> {
   const { call } = parent
@@ -258,7 +259,11 @@ async function cancelOrphan(
   const fields = { effect, region, call, subject, key, thread, ...defined({ item }) }
   const spent = { ...NOTHING_SPENT, ...limits }
   const nothing = { result: null, digest: digest(null), effects: 'read' } as const
-  const unknown = { ...fields, type: 'child.done', ...nothing } as const
+  const unread = { ...fields, type: 'child.done', ...nothing } as const
+  // Its journal cannot be read: its last write may be in flight.
+  const unknown = child.writes
+    ? ({ ...unread, effects: 'write', unresolved: subject } as const)
+    : unread
   try {
     // The journal of an imported thread may name any thread of the store.
     const stored = await findStart(ports.store, thread)
@@ -267,7 +272,7 @@ async function cancelOrphan(
   } catch (error) {
     // The process ended after `child.started` was stored and before the child began, or the name is taken.
     if (isUnknownThread(error) || error instanceof ForeignChild)
-      return { ...unknown, outcome: 'cancelled', reason: 'not-started', spent: NOTHING_SPENT }
+      return { ...unread, outcome: 'cancelled', reason: 'not-started', spent: NOTHING_SPENT }
     // The graph of the child was removed or changed by a deploy.
     const end = isWrongGraph(error)
       ? await cancelWithoutGraph(ports, thread, REASON).catch(failed => failed as Error)

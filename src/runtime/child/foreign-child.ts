@@ -1,5 +1,7 @@
 /** A child that the parent of a fork had started: it continues there, and writes for that thread. */
 import { originOf } from '../../core/fork.ts'
+import { pendingEffect } from '../../core/run/effects.ts'
+import type { Run } from '../../core/run/run.ts'
 import { NOTHING_SPENT } from '../../core/watch/event/call-event.ts'
 import { digest } from '../../core/watch/data/json.ts'
 import type { EventOf, Stamped } from '../../core/watch/event/event.ts'
@@ -14,6 +16,21 @@ export const mayWrite = (graph: Graph): boolean =>
   nestedGraphs([graph]).some(({ tools }) =>
     Object.values(tools).some(({ effects }) => effects === 'write'),
   )
+
+/** The calls of the children that go on in the parent of a fork, whose node was left and that may write. */
+export function childrenLeftWriting(graph: Graph, run: Run): readonly string[] | undefined {
+  const calls = Object.entries(run.watch.account.reserved).flatMap(([call, child]) => {
+    const isLeft = !pendingEffect(run.pending, child.effect)
+    return isLeft && childMayWrite(graph, child.subject) ? [call] : []
+  })
+  return calls.length > 0 ? calls : undefined
+}
+
+/** Whether a child of this graph may write. A graph that a deploy has removed may. */
+export function childMayWrite({ graphs }: Graph, subject: string): boolean {
+  const child = graphs?.[subject]
+  return child === undefined || mayWrite(child)
+}
 
 type Done = Stamped<EventOf<'child.done'>>
 

@@ -38,6 +38,7 @@ export function taskOf(context: CallContext, { node, runAtStart, isRethinking }:
     lessons: runAtStart.lessons.map(explain),
     rejections: runAtStart.rejections?.[node] ?? 0,
     forgotten: runAtStart.dropped,
+    requested: runAtStart.requested ?? [],
     tools,
     draw: purpose => draw(runAtStart.seed, effect, purpose),
     ask(model, request) {

@@ -127,6 +127,7 @@ const EVENTS = {
     parent: object(origin),
     effects: oneOf(FORK_EFFECTS),
     channels: record(json).optional(),
+    unresolved: list(text).optional(),
   },
   'round.started': driven,
   'scope.noted': {

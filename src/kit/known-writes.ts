@@ -1,0 +1,42 @@
+/** The results of writes whose node was left, as far as they are known: without them, the model may make the writes again. */
+import type { RequestedWrite } from '../core/run/requested-writes.ts'
+import { callKey } from '../core/watch/data/json.ts'
+import type { ToolRequest } from '../core/watch/event/call-event.ts'
+import type { Message } from '../runtime/model-message.ts'
+import { errorResult } from './messages.ts'
+
+type Assistant = Extract<Message, { role: 'assistant' }>
+
+/** The messages with these results behind the answers that requested the writes. */
+export function withKnownWrites(
+  messages: readonly Message[],
+  writes: readonly RequestedWrite[],
+): readonly Message[] {
+  if (!writes.some(({ applied }) => applied !== undefined)) return messages
+  return messages.flatMap(message =>
+    message.role === 'assistant' ? [message, ...resultsOf(message, writes)] : [message],
+  )
+}
+
+function resultsOf({ calls, answer }: Assistant, writes: readonly RequestedWrite[]) {
+  const left = writes.filter(write => write.answer === answer)
+  return calls.flatMap((request): readonly Message[] => {
+    const key = callKey(request.tool, request.args)
+    const at = left.findIndex(write => write.tool === request.tool && write.key === key)
+    // Of two equal calls, each has its own outcome.
+    const [write] = at < 0 ? [] : left.splice(at, 1)
+    return write?.applied === undefined ? [] : [resultOf(request, write.applied)]
+  })
+}
+
+const APPLIED = 'The call took effect. Its result is not known. Do not repeat the call.'
+const NOT_APPLIED = {
+  class: 'cancelled',
+  message: 'the call had no effect',
+  advice: 'Make it again if it is still needed.',
+} as const
+
+const resultOf = (request: ToolRequest, applied: boolean): Message =>
+  applied
+    ? { role: 'tool', call: request.id, tool: request.tool, content: APPLIED, ok: true }
+    : errorResult(request, NOT_APPLIED)
