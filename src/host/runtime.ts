@@ -6,7 +6,7 @@ import { createGate, type Gate } from '../runtime/gate/gate.ts'
 import type { ChannelsOf, Clock, Graph, InputOf, Live } from '../runtime/ports.ts'
 import type { Notifier } from '../runtime/notifier.ts'
 import type { OutputOf } from '../runtime/ports.ts'
-import type { Store } from '../runtime/store/store.ts'
+import { isThreadExists, type Store } from '../runtime/store/store.ts'
 import type { Observed } from './drive/changes.ts'
 import { startFamily } from './drive/drive-family.ts'
 import { boundGraphs, type GivenGraphs, isGraph, noGraph } from './definition/graphs-given.ts'
@@ -175,8 +175,14 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
         ...handle,
         send: async (input, options) => {
           if (await store.thread(id)) return handle.send(input, options)
-          await runtime.start(graph, input as never, { thread: id })
-          return { applied: true }
+          try {
+            await runtime.start(graph, input as never, { thread: id })
+            return { applied: true }
+          } catch (error) {
+            // Another message has started it in the meantime.
+            if (isThreadExists(error)) return handle.send(input, options)
+            throw error
+          }
         },
       }
     },
