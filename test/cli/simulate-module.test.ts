@@ -108,3 +108,26 @@ it('names the tool of a drawn spec that the system lacks, and the ways to have i
   const run = await desk.type('sim', 'run', 'desk.scenario.yaml')
   expectRefused(run, /desk\.scenario\.yaml:3:1: graph: tools\.find .*`system`.*FILE#NAME/)
 })
+
+it('replays a thread with the graph of the scenario', async () => {
+  const desk = deskWith(MODULE, `system: ./sys.mjs#sys\n${POLICIES}`)
+  for (const policy of ['default', 'one']) {
+    const run = await desk.type('sim', 'run', 'desk.scenario.yaml', '--policy', policy, '--json')
+    const { thread, outcome } = JSON.parse(run.out)
+    const played = await desk.type('sim', 'replay', thread, '--scenario', 'desk.scenario.yaml')
+    expect(played.err).toBe('')
+    expect(played.out).toContain('every event is that of the journal')
+    expect(played.out.startsWith(outcome)).toBe(true)
+  }
+  expectRefused(
+    await desk.type('sim', 'replay', 'desk-default-1'),
+    "the store holds only the spec of the graph 'desk'",
+    '--scenario FILE',
+  )
+  desk.file('other.ts', AGENT.replace("id: 'desk'", "id: 'other'"))
+  desk.file('other.scenario.yaml', scenario('./other.ts#support', 'system: ./sys.mjs#sys'))
+  expectRefused(
+    await desk.type('sim', 'replay', 'desk-default-1', '--scenario', 'other.scenario.yaml'),
+    "the scenario names the graph 'other'",
+  )
+})
