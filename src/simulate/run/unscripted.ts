@@ -1,0 +1,22 @@
+/** Models without a script: asking one is an error of the scenario, not a failure that the graph has to bear. */
+import type { Model } from '../../runtime/ports.ts'
+import { NoScript } from '../../testing/unscripted-model.ts'
+import { InvalidScenario } from '../scenario/scenario.ts'
+
+/** The model, which reports that it has no script when it is asked. */
+export function reportNoScript(
+  model: Model,
+  name: string,
+  report: (error: InvalidScenario) => void,
+): Model {
+  const ask: Model['ask'] = async (request, call) => {
+    try {
+      return await model.ask(request, call)
+    } catch (error) {
+      if (error instanceof NoScript)
+        report(new InvalidScenario([{ path: `models.${name}`, message: error.message }]))
+      throw error
+    }
+  }
+  return Object.assign(Object.create(model) as Model, { ask })
+}
