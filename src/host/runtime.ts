@@ -155,9 +155,10 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
       const { thread, resume = false, keys, policy, message, seed: given, signal } = options
       const turns = options.drive === false ? 0 : undefined
       const id = thread ?? `${graph.machine.id}-${newName()}`
+      const isStored = (await store.thread(id)) !== undefined
       if (!graphs.holds(identityOf(graph)))
-        throw new WrongGraph(id, identityOf(graph), graphs.identities)
-      if (resume && (await store.thread(id))) {
+        throw new WrongGraph(id, identityOf(graph), graphs.identities, { isNew: !isStored })
+      if (resume && isStored) {
         await host.graphOf(id)
         await startFamily(host, id, defined({ signal, turns }))
         return threadHandle(host, id)

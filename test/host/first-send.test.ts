@@ -72,3 +72,23 @@ describe('the first message', () => {
     await expect.poll(async () => await thread.state()).toMatchObject({ round: 2, status: 'ended' })
   })
 })
+
+test('a thread of a graph that the runtime does not hold is refused, and the message says where to add it', async () => {
+  const agent = agentWith('reject')
+  const other = createAgent({ id: 'other', model: modelOf([]) })
+  const messagesWith = async (graphs: (typeof agent)[]) => {
+    const runtime = createRuntime({ store: memoryStore(), graphs })
+    open.push(runtime)
+    const starts = [
+      runtime.start(agent, { goal: 'x' }, { thread: 'new' }),
+      runtime.thread('new', agent).send({ goal: 'x' }),
+    ]
+    const settled = await Promise.allSettled(starts)
+    return settled.map(of => (of.status === 'rejected' ? `${of.reason}` : 'started'))
+  }
+  const without =
+    /^WrongGraph: the runtime does not hold the graph 'chat' \(\w+\) of the new thread 'new'; held here: no graph\. Add it to `graphs` of the runtime\.$/
+  for (const message of await messagesWith([])) expect(message).toMatch(without)
+  for (const message of await messagesWith([other]))
+    expect(message).toMatch(/'chat' \(\w+\) of the new thread 'new'; held here: 'other' \(/)
+})
