@@ -134,10 +134,7 @@ export async function simulate(
   signal?.addEventListener('abort', abort, { once: true })
   const system = createSystem(subject.system, { seed, redact })
   const open = new OpenCalls(broken.reject)
-  const fake = withSystem(subject.graph, system, {
-    open,
-    model: (model, name) => reportNoScript(model, name, broken.reject),
-  })
+  const fake = withSystem(subject.graph, system, { open, model: reportNoScript(broken.reject) })
   const graphs = injector.around(fake)
   const { progress } = system
   const loops = progress && new LoopWatch(progress)
