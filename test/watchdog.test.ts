@@ -196,6 +196,36 @@ describe('the watchdog', () => {
     expect(rows.map(({ event }) => event.type)).toEqual(['message', 'model.called'])
   })
 
+  test('records nothing after its end, whatever is called, and all of the turn that ends it', () => {
+    const { monitor, rows } = walk({}, () => 'nothing', 10)
+    const [{ state }, count] = [monitor, rows.length]
+    expect(rows.at(-1)?.ended).toBe('loop')
+    const outcome = { began: 9_000_000, ended: 9_000_001 }
+    const call = { tool: 'search', args: {}, result: 'new', outcome }
+    const waiting = [{ id: '1', tool: 'wait', args: {} }]
+    const at = 9_000_002
+    const verdicts = [
+      monitor.beforeModelCall(at),
+      monitor.afterModelTurn({ text: '', calls: [call], waiting, at }),
+      monitor.afterWaitingCalls([{ id: '1', tool: 'wait', args: {}, outcome, result: 1 }]),
+      monitor.resolveReview('approved', at),
+      monitor.observe({ type: 'cancel', reason: 'late', at }),
+    ]
+    const permit = monitor.permit('search', at, 0)
+    if (permit.kind === 'go') monitor.settle(permit, at, { error: new Error('down') })
+    expect(verdicts.map(({ kind }) => kind)).toEqual(Array(5).fill('continue'))
+    expect([rows.length, monitor.state]).toEqual([count, state])
+
+    const twoRows: WatchdogRow[] = []
+    const policy = { mode: 'observe', limits: { toolCalls: 1 } } as const
+    const two = watchdog({ policy, record: row => twoRows.push(row) })
+    two.beforeModelCall(1)
+    two.afterModelTurn({ text: '', calls: [call, { ...call, tool: 'list' }], at: 1 })
+    expect(two.state.ended).toBe('budget.toolCalls')
+    const ends = twoRows.flatMap(({ event }) => (event.type === 'tool.done' ? [event.subject] : []))
+    expect(ends).toEqual(['search', 'list'])
+  })
+
   test('previews the verdict on the next turn without a change', () => {
     const { monitor } = walk({ policy: { limits: { modelCalls: 2 } } }, turn => `answer ${turn}`, 2)
     const before = monitor.state

@@ -19,7 +19,7 @@ import { type PruneOptions, pruneThreads } from './prune.ts'
 import { type Overview, overviewOf } from './overview.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread/thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
-import { startThread } from './thread/start-thread.ts'
+import { sendOrStart, startThread } from './thread/start-thread.ts'
 import { Graphs } from './drive/thread-start.ts'
 import { work, type WorkOptions } from './drive/worker.ts'
 import { settleClosed } from './thread/settle-closed.ts'
@@ -113,6 +113,8 @@ export function runtimeOn(options: RuntimeOptions, makePorts: PortsOf): Runtime 
   return runtime
 }
 
+const APPLIED = { applied: true } as const
+
 /** Heartbeats renew leases twice a second. */
 const LEASE_MIN = 1_500
 
@@ -155,9 +157,9 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
       const { thread, resume = false, keys, policy, message, seed: given, signal } = options
       const turns = options.drive === false ? 0 : undefined
       const id = thread ?? `${graph.machine.id}-${newName()}`
-      if (!graphs.holds(identityOf(graph)))
-        throw new WrongGraph(id, identityOf(graph), graphs.identities)
-      if (resume && (await store.thread(id))) {
+      const [of, isStored] = [identityOf(graph), (await store.thread(id)) !== undefined]
+      if (!graphs.holds(of)) throw new WrongGraph(id, of, graphs.identities, { isNew: !isStored })
+      if (resume && isStored) {
         await host.graphOf(id)
         await startFamily(host, id, defined({ signal, turns }))
         return threadHandle(host, id)
@@ -173,11 +175,11 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
       if (!graph) return handle
       return {
         ...handle,
-        send: async (input, options) => {
-          if (await store.thread(id)) return handle.send(input, options)
-          await runtime.start(graph, input as never, { thread: id })
-          return { applied: true }
-        },
+        send: async (input, options) =>
+          sendOrStart((await store.thread(id)) !== undefined, {
+            send: () => handle.send(input, options),
+            start: () => runtime.start(graph, input as never, { thread: id }).then(() => APPLIED),
+          }),
       }
     },
     work: (options = {}) => work(host, clock, options),

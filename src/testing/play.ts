@@ -22,9 +22,10 @@ import type { PlayedAnswer, Respondents, Stage } from './stage.ts'
 /** The input of a play and the replacements of models and tools. */
 export interface PlayOptions<Input = unknown> {
   readonly input: Input
-  /** Replaces every model that `models` does not name. */
+  /** Replaces every model that `models` does not name. Without either, the real model is asked. */
   readonly model?: ModelScript
   readonly models?: Readonly<Record<string, ModelScript>>
+  /** Replaces these tools. **The other tools run as they are**, also those that write. */
   readonly tools?: Readonly<Record<string, ToolScript>>
   /**
    * Answers to the questions in order, or a function of each question. The play ends at a question without an answer, and

@@ -203,10 +203,13 @@ describe('a thread with a graph that a program has bound', () => {
   it('is started and ticked with the module', async () => {
     const { desk } = await withTicket()
     const run = ['run', './agent.ts#support', '--input', '{"goal":"x"}', ...STORE]
-    expect(await desk.type(...run, '--thread', 'mine')).toMatchObject({
+    const mine = await desk.type(...run, '--thread', 'mine')
+    expect(mine).toMatchObject({
       code: 3,
       out: expect.stringContaining('mine: waiting for a person'),
     })
+    const next = 'escapement resume mine --decision approved --store own.db'
+    expect(mine.out).toContain(`${next} --graph ./agent.ts#support`)
     expectRefused(await desk.type(...run, '--set', 'limits.steps=5'), /is a module/)
     await desk.type('resume', 'mine', '--decision', 'approved', ...STORE)
     expect(await desk.type('tick', ...STORE, '--graph', './agent.ts#support')).toMatchObject({

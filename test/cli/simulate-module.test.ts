@@ -1,7 +1,7 @@
 /** `escapement sim` of a graph that a module exports, and of the spec that is drawn from it. */
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { expectRefused, newDesks } from './desk.ts'
+import { expectRefused, newDesks, spec } from './desk.ts'
 
 const newDesk = newDesks()
 const INDEX = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
@@ -21,6 +21,14 @@ const find = tool({
 export const support = createAgent({ id: 'desk', model, instructions: 'Help.', tools: { find } })
 export const number = 7
 `
+
+const ASKS = spec(`
+channels: { messages: { reducer: append, type: object } }
+nodes:
+  A: { use: model, model: fast, prompt: Go., in: [messages], out: { messages: message }, on: { done: E } }
+  E: { final: success }
+models: { fast: { id: m } }
+`)
 
 const SYSTEM = `export const sys = () => {
   let found = 0
@@ -71,15 +79,27 @@ it('runs the export under each policy, on all cores', async () => {
   expect(monte.out).toMatch(/default.*100/)
 })
 
-it('asks no model of the module: a model without a script is named', async () => {
+it('asks no model of the module: a model without a script is an error of the scenario', async () => {
   const desk = deskWith(MODULE)
   desk.file(
     'desk.scenario.yaml',
     scenario(MODULE, 'system: ./sys.mjs#sys').replace('models: { model: ./script.yaml }', ''),
   )
-  const { out } = await desk.type('sim', 'run', 'desk.scenario.yaml')
-  expect(out).toContain("model 'model' has no script")
-  expect(out).not.toContain('live')
+  for (const command of ['run', 'monte', 'explore', 'shrink']) {
+    const ran = await desk.type('sim', command, 'desk.scenario.yaml')
+    expectRefused(ran, "models.model: model 'model' has no script")
+    expect(ran.err).not.toContain('live')
+  }
+})
+
+it('a model of a spec without a script is an error of the scenario', async () => {
+  const desk = deskWith('./asks.yaml', '')
+  desk.file('asks.yaml', ASKS)
+  desk.file('desk.scenario.yaml', 'scenario: 1\nname: asks\ngraph: ./asks.yaml\n')
+  expectRefused(
+    await desk.type('sim', 'monte', 'desk.scenario.yaml', '--seeds', '3'),
+    "models.fast: model 'fast' has no script; set `models.fast.offline` in the graph",
+  )
 })
 
 it('refuses an export that is missing or not a graph, and a policy that the graph cannot have', async () => {
@@ -107,4 +127,27 @@ it('names the tool of a drawn spec that the system lacks, and the ways to have i
   desk.file('drawn.yaml', (await desk.type('draw', MODULE, '--as', 'spec')).out)
   const run = await desk.type('sim', 'run', 'desk.scenario.yaml')
   expectRefused(run, /desk\.scenario\.yaml:3:1: graph: tools\.find .*`system`.*FILE#NAME/)
+})
+
+it('replays a thread with the graph of the scenario', async () => {
+  const desk = deskWith(MODULE, `system: ./sys.mjs#sys\n${POLICIES}`)
+  for (const policy of ['default', 'one']) {
+    const run = await desk.type('sim', 'run', 'desk.scenario.yaml', '--policy', policy, '--json')
+    const { thread, outcome } = JSON.parse(run.out)
+    const played = await desk.type('sim', 'replay', thread, '--scenario', 'desk.scenario.yaml')
+    expect(played.err).toBe('')
+    expect(played.out).toContain('every event is that of the journal')
+    expect(played.out.startsWith(outcome)).toBe(true)
+  }
+  expectRefused(
+    await desk.type('sim', 'replay', 'desk-default-1'),
+    "the store holds only the spec of the graph 'desk'",
+    '--scenario FILE',
+  )
+  desk.file('other.ts', AGENT.replace("id: 'desk'", "id: 'other'"))
+  desk.file('other.scenario.yaml', scenario('./other.ts#support', 'system: ./sys.mjs#sys'))
+  expectRefused(
+    await desk.type('sim', 'replay', 'desk-default-1', '--scenario', 'other.scenario.yaml'),
+    "the scenario names the graph 'other'",
+  )
 })

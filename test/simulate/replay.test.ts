@@ -56,3 +56,20 @@ test('a part of a journal is refused', async () => {
     'rows: expected a whole journal, from its first event',
   )
 })
+
+test('conditions on the fake system are not judged: recorded answers do not change it', async () => {
+  const { journal } = await recorded()
+  const oracle = {
+    never: ['system.orders > 1', 'toolCalls > 100'],
+    eventually: [{ is: 'system.orders == 1', steps: 9 }],
+    correct: 'system.orders == 1',
+  }
+  const given = parseScenario({ scenario: 1, name: 'replay', graph: 'recorded', oracle })
+  const run = await replayThread({ graph: other(), rows: journal, scenario: given })
+  expect(run).toMatchObject({ outcome: 'success', violations: [] })
+  expect(run.notJudged).toEqual(['system.orders > 1', 'system.orders == 1'])
+  const facts = { ...given, oracle: { ...given.oracle, never: ['toolCalls > 0'] } }
+  const judged = await replayThread({ graph: other(), rows: journal, scenario: facts })
+  expect(judged.violations).toMatchObject([{ condition: 'toolCalls > 0' }])
+  expect(await replayThread({ graph: other(), rows: journal })).not.toHaveProperty('notJudged')
+})

@@ -130,7 +130,8 @@ function starter(host: Host, runtime: Runtime, enqueue: Enqueue): DbosWorker['st
     const thread = given ?? `${graph.machine.id}-${newName()}`
     checkName(thread)
     const identity = identityOf(graph)
-    if (!host.owns(identity)) throw new WrongGraph(thread, identity, runtime.graphs.map(identityOf))
+    if (!host.owns(identity))
+      throw new WrongGraph(thread, identity, runtime.graphs.map(identityOf), { isNew: true })
     // DBOS stores the start beside the journal. The thread begins with the redacted input in any case.
     const { redact } = nodeOwner()
     const start = {

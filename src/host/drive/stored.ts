@@ -6,6 +6,7 @@ import { isDead, systemClock } from '../../adapters/node/ports.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Run } from '../../core/run/run.ts'
 import { defined } from '../../core/watch/data/json.ts'
+import { explain } from '../../core/watch/reason/reason.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { isWrapped } from '../../core/run/wrapped-run.ts'
 import { createGate } from '../../runtime/gate/gate.ts'
@@ -60,6 +61,11 @@ export async function submitLater(
   signal: AbortSignal,
 ): Promise<{ readonly graph: string; readonly driver?: string; readonly settled?: Settled }> {
   const { summary, started } = await startOf(host.store, thread)
+  const code = 'thread-ended'
+  if (await isLate(host.store, summary, command)) {
+    const because = explain({ code, params: { reason: summary.detail } })
+    return { graph: summary.graph, settled: { applied: false, code, because } }
+  }
   const at = started.clock === 'virtual' ? summary.at : systemClock.now()
   const id = await host.submit(thread, command, at)
   const { lease } = (await host.store.thread(thread)) ?? {}
@@ -69,6 +75,12 @@ export async function submitLater(
     if (!signal.aborted) throw error
   })
   return { graph: summary.graph, driver: lease.owner, ...(settled && { settled }) }
+}
+
+/** Whether the thread has ended, and nothing is queued that begins its next round: only a message and a policy are for that round. */
+async function isLate(store: Store, { thread, status }: ThreadSummary, { type }: Command) {
+  if (status !== 'ended' || type === 'message' || type === 'policy.change') return false
+  return (await store.inbox(thread)).every(({ event }) => event.type !== 'message')
 }
 
 /** The children that a thread waits for, and their children. */

@@ -70,7 +70,7 @@ async function loadSource(source: Source): Promise<LoadedScenario> {
 }
 
 async function subjectsOf(scenario: Scenario, source: Source): Promise<Subjects> {
-  const folder = dirname(resolve(source.file))
+  const folder = resolve(dirname(source.file), scenario.folder)
   const throwAt = faultThrower(source)
   const { graph: file } = scenario
   if (file === undefined) {

@@ -9,7 +9,8 @@ import { mergePatch } from '../../core/watch/policy/policy.ts'
 import { type SpecGraph, withGraphsBelow } from '../../kit/bind/bind.ts'
 import type { Graph, Model } from '../../runtime/ports.ts'
 import { replaceParts } from '../../testing/replace.ts'
-import { NoTurn, type Script, scriptedModel } from '../../testing/scripted-model.ts'
+import { type Script, scriptedModel } from '../../testing/scripted-model.ts'
+import { NoScript } from '../../testing/unscripted-model.ts'
 import { identitiesBelow, isSpecAlone, type LoadedSpec } from '../drive/load.ts'
 
 /** The graph and all graphs below it, with a script in place of each model: a live model costs money, and its answers are chance. */
@@ -19,7 +20,7 @@ export function withScripts(graph: Graph, scripts: Readonly<Record<string, Scrip
     const fault = `model '${name}' has no script; name one under \`models\` of the scenario`
     const ask: Model['ask'] = script
       ? scriptedModel({ id: live.id }, script).ask
-      : () => Promise.reject(new NoTurn(fault))
+      : () => Promise.reject(new NoScript(fault))
     return Object.assign(Object.create(live) as Model, { ask, check: async () => {} })
   }
   return replaceParts(graph, { model, tool: same => same }).get(graph) as Graph

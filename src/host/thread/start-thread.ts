@@ -1,6 +1,6 @@
 /** Starts a thread, unless another call or another process starts it at the same time. */
 import type { Graph } from '../../runtime/ports.ts'
-import { isConflict, ThreadExists } from '../../runtime/store/store.ts'
+import { isConflict, isThreadExists, ThreadExists } from '../../runtime/store/store.ts'
 import type { Host } from '../drive/host.ts'
 import type { HostedDrive } from '../drive/host-parts.ts'
 
@@ -13,6 +13,20 @@ export async function startThread(host: Host, thread: string, options: Start): P
     if (await host.store.thread(thread)) throw new ThreadExists(thread)
     // Another start has not stored its first event yet. If it fails, this one follows.
     await host.changes.next(thread, host.closing)
+  }
+}
+
+/** Starts a thread with its first message, or sends the message if another one has started it. */
+export async function sendOrStart<T>(
+  isStored: boolean,
+  { send, start }: { readonly send: () => Promise<T>; readonly start: () => Promise<T> },
+): Promise<T> {
+  if (isStored) return send()
+  try {
+    return await start()
+  } catch (error) {
+    if (isThreadExists(error)) return send()
+    throw error
   }
 }
 

@@ -8,7 +8,7 @@ import { type LeasePorts, withLease } from '../store/lease.ts'
 
 type CancelPorts = LeasePorts & Pick<Ports, 'redact'>
 
-/** Ends a thread and its descendants. Performs nothing: no edge, no compensation. @throws Conflict while a process drives it */
+/** Ends a thread and its descendants. Performs nothing: no edge, no compensation. A cancel that waits for an ended thread is refused. @throws Conflict while a process drives it */
 export async function cancelWithoutGraph(ports: CancelPorts, thread: string, why: string) {
   await endThread(ports, thread, ports.redact(why))
   for (const { summary } of await familyOf(ports.store, thread))
@@ -20,12 +20,23 @@ async function endThread(ports: CancelPorts, thread: string, reason: string): Pr
   await withLease(ports, thread, async lease => {
     const start = await findStart(store, thread)
     if (!start) return
-    const refused = { code: 'thread-ended', params: { reason } } as const
-    const settled = (await store.inbox(thread)).map(({ command, event }) =>
-      event.type === 'cancel' ? { command } : { command, refused },
-    )
+    const settled = settledBy(start, await store.inbox(thread), reason)
     if (start.summary.status !== 'ended') await wakeParent(store, start.started.parent, lease)
     await store.append({ lease, settled, ...endOf(start, reason, lease.epoch, ports.wall()) })
+  })
+}
+
+type Inbox = Awaited<ReturnType<LeasePorts['store']['inbox']>>
+
+/** A cancel also takes back the messages that would begin a round of an ended thread. Without one, it has nothing to cancel. */
+function settledBy({ summary }: StoredStart, inbox: Inbox, reason: string) {
+  const isEnded = summary.status === 'ended'
+  const params = { reason: isEnded ? summary.detail : reason }
+  const refused = { code: 'thread-ended', params } as const
+  const isCancelled = !isEnded || inbox.some(({ event }) => event.type === 'message')
+  return inbox.flatMap(({ command, event }) => {
+    if (event.type !== 'cancel') return isCancelled ? { command, refused } : []
+    return isCancelled ? { command } : { command, refused }
   })
 }
 

@@ -26,9 +26,18 @@ export class WrongGraph extends codedError('WrongGraph', 'wrong-graph') {
   readonly recorded: GraphIdentity
   readonly held: readonly GraphIdentity[]
 
-  constructor(thread: string, recorded: GraphIdentity, held: readonly GraphIdentity[]) {
+  /** `isNew`: the thread was to start with the graph. */
+  constructor(
+    thread: string,
+    recorded: GraphIdentity,
+    held: readonly GraphIdentity[],
+    { isNew = false } = {},
+  ) {
+    const here = `held here: ${held.map(nameOf).join(', ') || 'no graph'}`
     super(
-      `thread '${thread}' runs the graph ${nameOf(recorded)}; held here: ${held.map(nameOf).join(', ') || 'no graph'}. Pass that version of the graph, or start another thread.`,
+      isNew
+        ? `the runtime does not hold the graph ${nameOf(recorded)} of the new thread '${thread}'; ${here}. Add it to \`graphs\` of the runtime.`
+        : `thread '${thread}' runs the graph ${nameOf(recorded)}; ${here}. Pass that version of the graph, or start another thread.`,
     )
     this.recorded = recorded
     this.held = held

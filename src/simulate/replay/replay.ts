@@ -6,6 +6,7 @@ import type { Graph } from '../../runtime/ports.ts'
 import type { RecordedAnswer, RecordedAnswers } from '../run/people.ts'
 import { simulate, type SimulatedThread } from '../run/simulate.ts'
 import { parseScenario, type Scenario } from '../scenario/scenario.ts'
+import { judgeable } from './judgeable.ts'
 import { Cassette, type Divergence, type OnMiss } from './cassette.ts'
 
 /** The options of `replayThread`. */
@@ -27,6 +28,8 @@ export interface ReplayedThread extends SimulatedThread {
   readonly divergence?: Divergence
   /** The first event that differs from the journal, without times. Absent: none differs. */
   readonly differsAt?: number
+  /** The conditions that read `system`, which a replay does not run. */
+  readonly notJudged?: readonly string[]
 }
 
 const EMPTY = parseScenario({ scenario: 1, name: 'replay', graph: 'recorded' })
@@ -46,9 +49,10 @@ export async function replayThread(options: ReplayOptions): Promise<ReplayedThre
   const { orders } = policy.escape
   const cassette = new Cassette(rows, onMiss)
   const answers = answersIn(rows)
+  const { oracle, notJudged } = judgeable(scenario.oracle)
   const run = await simulate(
     {
-      scenario: { ...scenario, input: input as Scenario['input'] },
+      scenario: { ...scenario, oracle, input: input as Scenario['input'] },
       policy: 'recorded',
       graph: cassette.play(graph),
     },
@@ -59,6 +63,7 @@ export async function replayThread(options: ReplayOptions): Promise<ReplayedThre
     ...run,
     ...(cassette.divergence && { divergence: cassette.divergence }),
     ...(differsAt === undefined ? {} : { differsAt }),
+    ...(notJudged.length > 0 && { notJudged }),
   }
 }
 

@@ -5,7 +5,7 @@ import { toJson, type Redact } from '../../runtime/call/stored-json.ts'
 import type { Calling, Graph, Tool } from '../../runtime/ports.ts'
 import { thrownText } from '../../core/watch/failure/thrown-text.ts'
 import { codedError, guardOf, kindOf } from '../../core/watch/data/fault.ts'
-import { replaceParts } from '../../testing/replace.ts'
+import { type Replacements, replaceParts } from '../../testing/replace.ts'
 
 /** One instance belongs to one run. */
 export interface FakeSystem {
@@ -109,11 +109,15 @@ function nameOf(value: unknown): string {
   return 'a promise'
 }
 
-/** Replaces the tools of a graph by those of a system. @throws SystemFailed if the graph lacks one */
-export function withSystem(graph: Graph, { tools = {} }: FakeSystem, open: OpenCalls): Graph {
+/** Replaces the tools of a graph by those of a system, and its models by `model`. @throws SystemFailed if the graph lacks one */
+export function withSystem(
+  graph: Graph,
+  { tools = {} }: FakeSystem,
+  { open, model }: Pick<Replacements, 'model'> & { readonly open: OpenCalls },
+): Graph {
   const known = new Set<string>()
   const copies = replaceParts(graph, {
-    model: model => model,
+    model,
     tool: (tool, name) => {
       known.add(name)
       const fake = Object.hasOwn(tools, name) ? tools[name] : undefined

@@ -35,6 +35,7 @@ import {
 } from './fake-system.ts'
 import { People, type RecordedAnswers, type UnansweredQuestion } from './people.ts'
 import { Processes } from './crash.ts'
+import { reportNoScript } from './unscripted.ts'
 
 /** A scenario bound to the graph of one policy. */
 export interface Subject {
@@ -110,7 +111,8 @@ const STEPS_MAX = 10_000
 
 /**
  * Runs a scenario with one seed. The same seed gives the same journal.
- * @throws OracleFailed for a condition that throws, SystemFailed for a fake system that throws or hangs; the signal's reason
+ * @throws OracleFailed for a condition that throws, SystemFailed for a fake system that throws or hangs, InvalidScenario for a model that is
+ * asked and has no script; the signal's reason
  * @example const { outcome, tape } = await simulate({ scenario, policy: 'default', graph }, { seed: 7 })
  */
 export async function simulate(
@@ -132,7 +134,7 @@ export async function simulate(
   signal?.addEventListener('abort', abort, { once: true })
   const system = createSystem(subject.system, { seed, redact })
   const open = new OpenCalls(broken.reject)
-  const fake = withSystem(subject.graph, system, open)
+  const fake = withSystem(subject.graph, system, { open, model: reportNoScript(broken.reject) })
   const graphs = injector.around(fake)
   const { progress } = system
   const loops = progress && new LoopWatch(progress)

@@ -75,8 +75,11 @@ const shape = z.strictObject({
   description: z.string().optional(),
   graph: doc(
     z.string().min(1).optional(),
-  )`The spec of the graph, or the module that exports it as ./FILE#NAME, relative to this file. Only
+  )`The spec of the graph, or the module that exports it as ./FILE#NAME, relative to \`folder\`. Only
     \`sim proxy\` needs none.`,
+  folder: doc(
+    z.string().min(1).default('.'),
+  )`The folder of \`graph\`, \`system\` and \`models\`, relative to this file.`,
   input: doc(z.json().default({}))`The input of the thread.`,
   system: doc(z.string().optional())`A fake external system, as ./FILE#NAME.`,
   models: doc(

@@ -3,6 +3,7 @@ import { DEPTH_MAX, isMap, type Json, jsonOrText } from '../data/json.ts'
 import type { Stamped } from '../event/event.ts'
 import type { Act } from '../trace-watcher.ts'
 import { OpenCalls } from './open-calls.ts'
+import { Turns } from './turns.ts'
 
 interface OfCall {
   /** Its number in the recording. For an answer, that of its call. */
@@ -55,17 +56,10 @@ type Calling = {
 /** The steps of a journal. */
 export function stepsOfEvents(events: readonly Stamped[]): readonly Step[] {
   const calls = new Map<string, Calling>()
-  const starts = new Map<string, number>()
+  const turns = new Turns()
   return events.flatMap((event, seq): Step[] => {
+    if (turns.restarts(event)) return [{ step: 'restarted', seq }]
     switch (event.type) {
-      case 'turn.left':
-        starts.delete(event.effect)
-        return []
-      case 'turn.started': {
-        const before = starts.get(event.effect)
-        starts.set(event.effect, event.epoch)
-        return before !== undefined && before !== event.epoch ? [{ step: 'restarted', seq }] : []
-      }
       case 'tool.called':
         calls.set(event.call, {
           seq,

@@ -21,7 +21,7 @@ import { foldEvent, restoreState, type WatchdogSetup } from './state.ts'
 import type { EscapeVerdict, WatchdogState } from './state.ts'
 import { type ToolGate, toolGate } from './tool-gate.ts'
 
-/** The caller provides all times, in ms. */
+/** The caller provides all times, in ms. A watch that has ended records nothing, until `userMessage`: check `state.ended`. */
 export interface Watchdog extends ToolGate {
   /** Plain JSON. Store it with the agent's own state. */
   readonly state: WatchdogState
@@ -33,7 +33,7 @@ export interface Watchdog extends ToolGate {
   observe(event: Stamped): Verdict
   /** Returns the verdict that a model call would produce now. Changes nothing. */
   preview(at: number): Verdict
-  /** Call before each model call. A watch that has ended records nothing: check `state.ended` before you call the model. */
+  /** Call before each model call. Check `state.ended` before you call the model. */
   beforeModelCall(at: number): Verdict
   /** Call after the model has answered and its tool calls have ended. */
   afterModelTurn(turn: Turn): Verdict
@@ -86,6 +86,9 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
     if (state.seq < 0) fold(startedEvent(setup, null, event.at))
     return fold(event)
   }
+  /** The turn that ends the watch is recorded as a whole. */
+  const observeAll = (events: readonly Stamped[]): Verdict =>
+    state.ended === undefined ? decisiveVerdict(events.map(observe)) : CONTINUE
   const nextCall = (at: number) => modelCalled(at, { ...options, turn: state.turns + 1 })
   return {
     ...toolGate({ ...options, redact }, policy, () => state),
@@ -98,12 +101,11 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
     get rethinking() {
       return state.rethinking
     },
-    observe,
+    observe: event => (event.type === 'message' ? observe(event) : observeAll([event])),
     preview: at => foldEvent(state, nextCall(at), setup)[1].verdict,
     beforeModelCall(at) {
       checkTime(at)
-      // The agent does not call its model: a recorded call would have no answer.
-      return state.ended === undefined ? observe(nextCall(at)) : CONTINUE
+      return observeAll([nextCall(at)])
     },
     userMessage(input, at) {
       const { value } = boundedJson(input, redact)
@@ -117,17 +119,20 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
       // The caller may observe events that have a cost of their own: only an earlier turn without one lacks a price.
       if (tokens > 0 && usd === 0) checkPrice(options)
       const place = { ...options, redact, turn: state.turns }
-      const verdict = decisiveVerdict(eventsOf(turn, place).map(observe))
+      const events = eventsOf(turn, place)
+      if (state.ended !== undefined) return CONTINUE
+      const verdict = observeAll(events)
       const { waiting = [] } = state
       if (turn.waiting?.length) state = { ...state, waiting: addWaiting(waiting, turn, place.turn) }
       return verdict
     },
     afterWaitingCalls(arrived) {
+      if (state.ended !== undefined) return CONTINUE
       const { calls, waiting } = takeWaiting(state.waiting ?? [], arrived)
       if (calls.length > 0) state = { ...state, waiting }
-      return decisiveVerdict(eventsOfCalls(calls, { ...options, redact }).map(observe))
+      return observeAll(eventsOfCalls(calls, { ...options, redact }))
     },
-    resolveReview: (decision, at) => observe(answerEvent(state, setup, decision, at)),
+    resolveReview: (decision, at) => observeAll([answerEvent(state, setup, decision, at)]),
   }
 }
 

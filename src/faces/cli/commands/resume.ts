@@ -10,6 +10,7 @@ import { isBoundElsewhere, loadPolicyChange } from '../../../host/drive/load.ts'
 import { childRuns, machineOf, submitLater } from '../../../host/drive/stored.ts'
 import { isWrongGraph } from '../../../runtime/store/source.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
+import { summaryOf } from '../../../runtime/store/store.ts'
 import type { App, Perform } from '../app/app.ts'
 import { EXIT, jsonInput, parseJson, printResult, UsageError } from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
@@ -126,6 +127,11 @@ export async function submit(session: Session, thread: string, event: Command): 
   const late = AbortSignal.timeout(APPLY_TIMEOUT)
   const signal = AbortSignal.any([late, app.leave])
   const noteApplied = () => app.err(`applied by the process that drives '${thread}'\n`)
+  const noteQueued = (error: unknown) => {
+    if (!late.aborted || error !== late.reason) throw error
+    app.err(`queued: the process that drives '${thread}' has not applied the command yet\n`)
+    return EXIT.busy
+  }
   const { seq = 0 } = (await host.store.thread(thread)) ?? {}
   try {
     const graph = await host.graphOf(thread)
@@ -140,10 +146,8 @@ export async function submit(session: Session, thread: string, event: Command): 
       app.err(`applied the answer that was queued for '${thread}' before\n`)
     }
   } catch (error) {
-    if (isHeldElsewhere(error)) return submitElsewhere(session, thread, event, signal, noteApplied)
-    if (!late.aborted || error !== late.reason) throw error
-    app.err(`queued: the process that drives '${thread}' has not applied the command yet\n`)
-    return EXIT.busy
+    if (!isHeldElsewhere(error)) return noteQueued(error)
+    return submitElsewhere(session, thread, event, { signal, noteApplied }).catch(noteQueued)
   }
   const run = await driveThread(session, thread, {}, noteApplied)
   return run ? report(session, thread, run) : EXIT.goal
@@ -177,18 +181,19 @@ function refusal({ options }: Session, thread: string, { code, because }: Refuse
 /** Whether another process holds the graph of the thread. */
 export const isHeldElsewhere = (error: unknown) => isWrongGraph(error) || isBoundElsewhere(error)
 
+interface Elsewhere {
+  readonly signal: AbortSignal
+  readonly noteApplied: () => void
+}
+
 async function submitElsewhere(
-  { app, host }: Session,
+  { app, host }: Pick<Session, 'app' | 'host'>,
   thread: string,
   event: Command,
-  signal: AbortSignal,
-  noteApplied: () => void,
+  of: Elsewhere,
 ): Promise<number> {
-  if (event.type === 'cancel') {
-    await host.deliver(thread, event, { signal })
-    app.err(`cancelled '${thread}' without its graph: no edge was taken\n`)
-    return EXIT.cancelled
-  }
+  if (event.type === 'cancel') return cancelElsewhere({ app, host }, thread, event, of)
+  const { signal, noteApplied } = of
   const { graph, driver, settled } = await submitLater(host, thread, event, signal)
   if (settled && !settled.applied) throw new UsageError(`refused: ${settled.because}`)
   if (settled) {
@@ -202,4 +207,26 @@ async function submitElsewhere(
     `queued for '${thread}': ${holder} applies it (your program when it resumes the thread, runtime.work(), or \`escapement tick --graph FILE#NAME\`)\n`,
   )
   return EXIT.busy
+}
+
+/** Cancels a thread without its graph, unless a process drives it: that one takes the edges of its graph. */
+async function cancelElsewhere(
+  { app, host }: Pick<Session, 'app' | 'host'>,
+  thread: string,
+  event: Command,
+  { signal, noteApplied }: Elsewhere,
+): Promise<number> {
+  const before = await summaryOf(host.store, thread)
+  const settled = await host.deliver(thread, event, { signal })
+  if (!settled.applied) throw new UsageError(`refused: ${settled.because}`)
+  const rows = await host.store.rows(thread, before.seq)
+  if (rows.some(({ event }) => event.type === 'cancel' && 'without' in event))
+    app.err(`cancelled '${thread}' without its graph: no edge was taken\n`)
+  else if (before.status === 'ended' && rows.length === 0)
+    app.err(`cancelled the messages that were queued for '${thread}'\n`)
+  else {
+    noteApplied()
+    return EXIT.goal
+  }
+  return EXIT.cancelled
 }

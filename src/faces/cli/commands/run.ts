@@ -39,8 +39,10 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     // An existing thread keeps its files and its workspace.
     const exists = await checkExisting(session, thread, graph, options)
     if (!exists) await checkModels(graph)
-    const result = await driveThread(session, thread, exists ? {} : { graph, start })
-    return report(session, thread, result)
+    // The commands that are printed next need the module, too.
+    const named = module ? { ...session, options: { ...session.options, graph: file } } : session
+    const result = await driveThread(named, thread, exists ? {} : { graph, start })
+    return report(named, thread, result)
   })
 }
 

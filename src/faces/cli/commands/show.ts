@@ -21,6 +21,7 @@ import { reportBlocks, reportJson, retriesBlocks } from '../print/report.ts'
 import { escapesBlocks, reviewBlocks } from '../print/escapes.ts'
 import type { Blocks } from '../print/layout.ts'
 import { lineOf, nodeWidth } from '../print/line.ts'
+import { openCallBlocks } from '../print/open-calls.ts'
 import { effectsTable, threadsTable, unreachableTable } from '../print/tables.ts'
 import { graphsIn } from './serve.ts'
 import { sourceOf, type StoreOptions, storedRun, withStore } from './thread.ts'
@@ -104,6 +105,7 @@ async function printHistory(
     ...(machine ? contextBlocks(machine, run) : []),
     '',
     ...timelineOf(history)(rows),
+    ...(machine ? openCallBlocks(run, rows, nodeWidth(machine)) : []),
     ...escapesBlocks(rows),
     ...reviews.flatMap(review => ['', ...reviewBlocks(review)]),
     ...(machine ? ['', ...nextBlocks(thread, run, place, { ...parts, shown: true })] : []),

@@ -107,11 +107,10 @@ function minimalScenario(value: Json, { faults, seed }: Shrunk, policy: string):
   }
 }
 
-/** The paths of a scenario start at its own folder. */
+/** Its paths start where they did: a script and a fake system are looked up only in their folder and below. */
 function minimalAt(scenario: Json, folder: string): Json {
   if (folder === '' || !isMap(scenario)) return scenario
-  const at = (path: Json | undefined) => (typeof path === 'string' ? join(folder, path) : path)
-  return { ...scenario, graph: at(scenario.graph) ?? '' }
+  return { ...scenario, folder: join(folder, String(scenario.folder ?? '')) }
 }
 
 interface Repro {
@@ -139,13 +138,16 @@ async function writeRepro(folder: string, name: string, { scenario, policy, shru
 }
 
 const testOf = (scenario: string, policy: string, { run, because, seed }: Shrunk): string =>
-  `import { loadScenario, simulate } from 'escapement/simulate'
+  `import { fileURLToPath } from 'node:url'
+import { loadScenario, simulate } from 'escapement/simulate'
 import { expect, test } from 'vitest'
 
 // ${oneLine(because)}
 test('seed ${seed} does not end ${run.outcome}', async () => {
-  const { subjects } = await loadScenario(new URL('./${scenario}', import.meta.url).pathname)
-  const { outcome, violations } = await simulate(subjects.${policy}, { seed: ${seed} })
+  const file = fileURLToPath(new URL('./${scenario}', import.meta.url))
+  const { ${policy}: subject } = (await loadScenario(file)).subjects
+  if (!subject) throw new Error('the policy ${policy} is missing')
+  const { outcome, violations } = await simulate(subject, { seed: ${seed} })
   expect({ outcome, violations }).not.toEqual(${JSON.stringify({ outcome: run.outcome, violations: run.violations })})
 })
 `

@@ -199,7 +199,7 @@ export const callText = (tool: string, args: Json) => `${tool} ${jsonText(args)}
 /** Characters of an answer or a message in a line. */
 const EXCERPT = 100
 
-function excerpt(text: string): string {
+export function excerpt(text: string): string {
   const line = plain(text.slice(0, 2 * EXCERPT))
   return line.length > EXCERPT ? `${line.slice(0, EXCERPT)}…` : line
 }

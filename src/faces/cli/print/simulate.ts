@@ -46,7 +46,7 @@ const TAPE_LINES = 12
 
 /** A replayed thread, and where it left its journal. */
 export function replayBlocks(run: Omit<ReplayedThread, 'journal'>): Blocks {
-  const { divergence, differsAt } = run
+  const { divergence, differsAt, notJudged = [] } = run
   return [
     ...runBlocks(run),
     differsAt === undefined
@@ -57,6 +57,10 @@ export function replayBlocks(run: Omit<ReplayedThread, 'journal'>): Blocks {
           `from ${divergence.call} (${divergence.subject}, attempt ${divergence.attempt}) on, calls are not recorded`,
         ]
       : []),
+    ...notJudged.map(
+      condition =>
+        `not judged, because recorded answers do not change the fake system: ${condition}`,
+    ),
   ]
 }
 
