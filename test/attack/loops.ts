@@ -3,6 +3,7 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
 import { CHECKED } from './checked.ts'
+import { DEPLOYED } from './deployed.ts'
 import { ENCODED } from './encoded.ts'
 import { NUMBERED } from './numbered.ts'
 import { NARROWED } from './narrowed.ts'
@@ -802,6 +803,7 @@ export const LOOPS: readonly Shape[] = [
   ...WARNED,
   ...SAME_WALLS,
   ...FAILED_DEPLOYS,
+  ...DEPLOYED,
   ...EXCHANGED_CALLS,
   ...EQUAL_ANSWERS,
   ...CHECKED,
