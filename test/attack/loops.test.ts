@@ -291,6 +291,9 @@ const SEEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     HANDOFFS.filter(({ healthy }) => !healthy).map(({ name }) => [name, '5 sequence']),
   ),
+  'a search without end: one name in one folder after the other': '4 repetition',
+  'a search without end: one name in one file, with other options': '5 repetition',
+  'a search without end: spellings of one name in one file': '6 repetition',
   ...Object.fromEntries(FAILED_COMMANDS.map(({ name }) => [name, '6 errors'])),
   ...Object.fromEntries(
     [...ENCODED, ...SILENT_COMMANDS, ...RECEIVED, ...EXCHANGED_CALLS, ...SAME_WALLS]

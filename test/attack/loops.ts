@@ -14,6 +14,7 @@ import { SERVICES } from './services.ts'
 import { EQUAL_ANSWERS } from './equal.ts'
 import { EXCHANGED_CALLS } from './exchanged.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
+import { SURVEYS } from './surveys.ts'
 import { TESTED } from './tested.ts'
 import { DEPLOYS, FAILED_DEPLOYS, SAME_WALLS } from './walls.ts'
 import { WARNED, WARNED_WRITES } from './warned.ts'
@@ -807,6 +808,7 @@ export const LOOPS: readonly Shape[] = [
   ...FAILED_DEPLOYS,
   ...DEPLOYED,
   ...HANDOFFS,
+  ...SURVEYS,
   ...EXCHANGED_CALLS,
   ...EQUAL_ANSWERS,
   ...CHECKED,

@@ -203,8 +203,8 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
 
 /** A search for something else, in the same place, or the same command or tool for something else. */
 function seeksOther({ asked, operands }: AnsweredCall, now: AnsweredCall): boolean {
-  if (asked !== undefined && now.asked !== undefined)
-    return similarity(asked, now.asked) < DISSIMILAR
+  if (asked !== undefined && now.asked !== undefined && similarity(asked, now.asked) < DISSIMILAR)
+    return true
   return operands !== undefined && namesOther(operands, now.operands)
 }
 

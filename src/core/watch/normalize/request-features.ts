@@ -3,7 +3,7 @@ import type { Json } from '../data/json.ts'
 import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { askedOf } from './asked.ts'
+import { askedOf, searchesFile } from './asked.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
@@ -37,7 +37,7 @@ export interface RequestFeatures {
   readonly handsOver?: true
   /** The name that a search looks for, if the call says it apart from where it looks. */
   readonly asked?: MinHash
-  /** The words of a command, or the names among the arguments, in their places, unless the call searches. */
+  /** The words of a command, or the names among the arguments, in their places, unless the call searches in more than one file. */
   readonly operands?: string
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
   readonly onlyWaits?: true
@@ -122,7 +122,7 @@ export function requestFeatures(
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)
   const asked = aim === 'seek' ? askedOf(counting) : undefined
-  const operands = aim === 'seek' ? undefined : operandsOf(counting)
+  const operands = aim !== 'seek' || searchesFile(counting) ? operandsOf(counting) : undefined
   return {
     ...features,
     ...(texts.length > 0 && { texts }),
