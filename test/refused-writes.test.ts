@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { answerFeatures } from '../src/core/watch/normalize/answer-features.ts'
 import { isNotOk } from '../src/core/watch/outcome/reported-failure.ts'
+import { DONE_OUTPUTS, FAILED_OUTPUTS } from './attack/deployed.ts'
 
 const lines = (text: string): readonly string[] => text.trim().split('\n')
 
@@ -598,4 +599,12 @@ describe('the output of a program that writes', () => {
     'diff --git a/x b/x\n@@ -1 +1 @@\n-Error: old text of it\n+Error: new text of it',
     'a1b2c3d Fix Error: null user of it\nb2c3d4e Add a test',
   ])('says at its end that it was made: %.60s', text => expect(isNotOk(text, true)).toBe(false))
+
+  it.each(FAILED_OUTPUTS)('says that it failed: %s', (_, text) => {
+    expect(isNotOk(text, true)).toBe(true)
+  })
+
+  it.each(DONE_OUTPUTS)('says that it was made: %s', (_, text) => {
+    expect(isNotOk(text, true)).toBe(false)
+  })
 })

@@ -4,7 +4,9 @@ import { digest, type Json } from '../../src/core/watch/data/json.ts'
 import { quotedTexts } from '../../src/core/watch/answer/quoted-texts.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
+import { deploymentOf, FAILED_OUTPUTS } from './deployed.ts'
 import { ENCODED } from './encoded.ts'
+import { HANDOFFS } from './handoffs.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
 import { SERVICES } from './services.ts'
@@ -28,6 +30,24 @@ function checkedAt(name: string): string {
 function deployedAt(name: string): string {
   if (name.includes('exit code')) return name.endsWith('Claude') ? '7 errors' : '6 errors'
   return /terraform|cdk/.test(name) ? '4 errors' : '3 errors'
+}
+
+/** An output that begins with its error, or is short, counts in full, any other half. */
+const OUTPUT_AT: Readonly<Record<string, number>> = {
+  'ansible-playbook': 7,
+  'ansible-playbook that reaches no host': 7,
+  'ansible-playbook that fails on one of two hosts': 8,
+  ansible: 4,
+  'ansible that reaches no host': 7,
+  'terraform apply without its lock': 6,
+  'docker push without a login': 6,
+  scp: 6,
+  commitlint: 8,
+  husky: 4,
+  'an older husky': 4,
+  'exit code 1 of Claude before what was skipped': 8,
+  Kinesis: 6,
+  EventBridge: 6,
 }
 
 const SEEN: Readonly<Record<string, string>> = {
@@ -265,6 +285,15 @@ const SEEN: Readonly<Record<string, string>> = {
     CHECKED.filter(({ healthy }) => !healthy).map(({ name }) => [name, checkedAt(name)] as const),
   ),
   ...Object.fromEntries(FAILED_DEPLOYS.map(({ name }) => [name, deployedAt(name)])),
+  ...Object.fromEntries(
+    FAILED_OUTPUTS.map(([of]) => [deploymentOf(of), `${OUTPUT_AT[of] ?? 3} errors`]),
+  ),
+  ...Object.fromEntries(
+    HANDOFFS.filter(({ healthy }) => !healthy).map(({ name }) => [name, '5 sequence']),
+  ),
+  'a search without end: one name in one folder after the other': '4 repetition',
+  'a search without end: one name in one file, with other options': '5 repetition',
+  'a search without end: spellings of one name in one file': '6 repetition',
   ...Object.fromEntries(FAILED_COMMANDS.map(({ name }) => [name, '6 errors'])),
   ...Object.fromEntries(
     [...ENCODED, ...SILENT_COMMANDS, ...RECEIVED, ...EXCHANGED_CALLS, ...SAME_WALLS]

@@ -3,7 +3,9 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
 import { CHECKED } from './checked.ts'
+import { DEPLOYED } from './deployed.ts'
 import { ENCODED } from './encoded.ts'
+import { HANDOFFS, HANDOFF_WRITES } from './handoffs.ts'
 import { NUMBERED } from './numbered.ts'
 import { NARROWED } from './narrowed.ts'
 import { RECEIVED } from './receipts.ts'
@@ -12,6 +14,7 @@ import { SERVICES } from './services.ts'
 import { EQUAL_ANSWERS } from './equal.ts'
 import { EXCHANGED_CALLS } from './exchanged.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
+import { SURVEYS } from './surveys.ts'
 import { TESTED } from './tested.ts'
 import { DEPLOYS, FAILED_DEPLOYS, SAME_WALLS } from './walls.ts'
 import { WARNED, WARNED_WRITES } from './warned.ts'
@@ -47,6 +50,7 @@ export const WRITES: readonly string[] = [
   ...OUTCOME_WRITES,
   ...WARNED_WRITES,
   ...DEPLOYS,
+  ...HANDOFF_WRITES,
 ]
 
 const search = (n: number, result: unknown, query = phrase(n)): Lap => ({
@@ -802,6 +806,9 @@ export const LOOPS: readonly Shape[] = [
   ...WARNED,
   ...SAME_WALLS,
   ...FAILED_DEPLOYS,
+  ...DEPLOYED,
+  ...HANDOFFS,
+  ...SURVEYS,
   ...EXCHANGED_CALLS,
   ...EQUAL_ANSWERS,
   ...CHECKED,

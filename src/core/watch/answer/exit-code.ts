@@ -1,5 +1,5 @@
 /**
- * The exit code of a command, in the lines that coding agents put around its output, or in the record of a tool.
+ * The exit code of a command, in the lines that coding agents and husky put around its output, or in the record of a tool.
  *
  * Hard case: an output that quotes `Exit code: 1`, as the log of a test does. Only the first and the last lines count. Rejected: the code
  * of a record that also says in another field what went wrong: its tool may have failed around the command.
@@ -9,7 +9,7 @@ import { recordIn } from './envelope.ts'
 
 const CODE = '(\\d{1,3})'
 const LINE = new RegExp(
-  `^(?:Exit Code:? ${CODE}|\\[(?:The command completed|Command finished) with exit code ${CODE}\\.?\\]|<exited with exit code ${CODE}>|<returncode>${CODE}</returncode>|(?:Process|Command) exited with (?:exit )?code ${CODE}\\.?|Command executed in terminal\\b.* Exit code: ${CODE})\\s*$`,
+  `^(?:Exit Code:? ${CODE}|\\[(?:The command completed|Command finished) with exit code ${CODE}\\.?\\]|<exited with exit code ${CODE}>|<returncode>${CODE}</returncode>|(?:Process|Command) exited with (?:exit )?code ${CODE}\\.?|[\\w -]{1,60} (?:failed \\(code ${CODE}\\)|exited with code ${CODE} \\(error\\))|Command executed in terminal\\b.* Exit code: ${CODE})\\s*$`,
   'i',
 )
 /** Cursor and Codex begin with it, OpenHands and Gemini CLI end with it and some lines more. */

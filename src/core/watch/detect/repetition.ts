@@ -79,7 +79,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 20,
+  version: 21,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -136,8 +136,9 @@ type Calls = readonly AnsweredCall[]
 /** The earlier calls that this one repeats, and how much they prove together. */
 function weighEvidence({ calls, written }: State, now: AnsweredCall, answer: AnsweredObservation) {
   const laps: AnsweredCall[] = []
-  // Waiting asks no question.
-  if (answer.request?.aim === 'wait') return { laps, proof: 0 }
+  // Waiting asks no question. What a handoff explains may be another topic each time: only handoffs in turn are a loop.
+  const { aim, handsOver } = answer.request ?? {}
+  if (aim === 'wait' || handsOver) return { laps, proof: 0 }
   const proof = { same: 0, near: 0 }
   const questions = { alike: 0, unlike: 0 }
   // A batch proves as much as its strongest call.
@@ -202,8 +203,8 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
 
 /** A search for something else, in the same place, or the same command or tool for something else. */
 function seeksOther({ asked, operands }: AnsweredCall, now: AnsweredCall): boolean {
-  if (asked !== undefined && now.asked !== undefined)
-    return similarity(asked, now.asked) < DISSIMILAR
+  if (asked !== undefined && now.asked !== undefined && similarity(asked, now.asked) < DISSIMILAR)
+    return true
   return operands !== undefined && namesOther(operands, now.operands)
 }
 

@@ -2,10 +2,11 @@
  * What a search looks for, without where and how it looks.
  *
  * Intuition: thirty names that are searched in one folder are thirty questions, although each call repeats the folder and the options.
- * Hard cases: the same name in another folder is compared as a whole call. Rewordings of one question share few words, therefore only
- * names are read.
+ * Hard cases: the same name in another folder is compared as a whole call, because an agent guesses where a name is. In another file it is
+ * another question: a survey of files. Rewordings of one question share few words, therefore only names are read.
  */
 import { isMap, type Json } from '../data/json.ts'
+import { filesIn } from '../outcome/file-report.ts'
 import { encodeHashes, insertHash, type MinHash } from '../text/similarity.ts'
 import { READ_MAX, read } from '../text/words.ts'
 
@@ -33,6 +34,22 @@ export function askedOf(args: Json): MinHash | undefined {
   const add = (hash: number) => insertHash(words, hash)
   read(text, 'none', { word: add, number: add })
   return words.length > 0 && words.length <= NAME_MAX ? encodeHashes(words) : undefined
+}
+
+/** What follows the pattern in a shell: one file, and what is done with the result. */
+const IN_FILE = /^\s+(?:-- )?["']?[^\s"'*?|;&<>]*[\w-]\.[a-z]\w{0,9}["']?\s*(?:$|[|;&>\n]|2>)/i
+
+/** Whether a search names the one file in which it looks, beside what it looks for. */
+export function searchesFile(args: Json): boolean {
+  if (!isMap(args)) return false
+  const fields = Object.entries(args)
+  const command = fields.find(([name]) => COMMAND.test(name))?.[1]
+  if (typeof command === 'string') {
+    const found = OF_SHELL.exec(command)
+    return found !== null && IN_FILE.test(command.slice(found.index + found[0].length))
+  }
+  const places = fields.filter(([name]) => !SOUGHT.test(name))
+  return places.length < fields.length && filesIn(Object.fromEntries(places)).length === 1
 }
 
 function ofShell(command: string): string | undefined {

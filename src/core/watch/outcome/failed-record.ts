@@ -33,6 +33,8 @@ const REPLACED = /^(replacements?|replaced)$/i
 /** Counts of what a statement of a database has changed. A clean-up may have nothing to delete. */
 const CHANGED =
   /^(?:(?:n?_?modified|matched|affected|updated|changed)(?:_?(?:count|rows?))?|row_?count)$/i
+/** Beside the results of all records, as AWS counts them. */
+const FAILED_COUNT = /^failed_?(?:record|entry|put|item)_?count$/i
 const BESIDE = /^(?:acknowledged|ok|n|upserted_?(?:id|count))$/i
 const TAKEN = /^(accepted|applied|saved|stored|written)$/i
 /** Also a field of stored documents: a new task has `completed: false`. */
@@ -121,6 +123,7 @@ function isRefusal(field: Field, fields: readonly Field[], reading: Reading): bo
   if (TAKEN.test(name)) return isFalse(value)
   if (TAKEN_ALONE.test(name)) return isFalse(value) && isExplained(field, fields)
   if (REPLACED.test(name)) return value === 0
+  if (FAILED_COUNT.test(name)) return Number(value) > 0 && fields.every(isNotBeyond(Number(value)))
   if (VALID.test(name)) return isFalse(value) && fields.some(isListOfProblems)
   if (DETAIL.test(name) && Array.isArray(value)) return value.length > 0 && value.every(isMisplaced)
   if (HELP.test(name)) return fields.length <= HELP_FIELDS_MAX && fields.some(isMessage)
@@ -150,6 +153,12 @@ function isFault(field: Field, fields: readonly Field[], { text }: Reading): boo
   if (STDERR.test(name)) return typeof value === 'string' && !hasOutput(fields) && text(value)
   return (FAILED_FLAG.test(name) && value === true) || isAllFailed(field, fields)
 }
+
+/** A list of results is not longer than the number of failures: none succeeded. */
+const isNotBeyond =
+  (failed: number) =>
+  ([, results]: Field): boolean =>
+    !Array.isArray(results) || results.length <= failed
 
 const isUnchanged = ([name, value]: Field): boolean =>
   (CHANGED.test(name) && value === 0) || BESIDE.test(name) || EXPLAINED.test(name)

@@ -22,11 +22,10 @@ const MADE = `${BEGUN}|${WRITTEN}`
 /** Also a state, as in "the channel has been archived": only at the beginning, or before what it became. */
 const STATES =
   'archived|requeued|redriven|closed|transitioned|staged|skipped|skipping|erased|labell?ed|reported'
-const BEFORE = new RegExp(
-  `\\b(?:${MADE})\\b|^\\W{0,4}(?:\\w+: )?(?:${STATES})\\b|\\b(?:${STATES})(?: (?:as|to)\\b|,)`,
-  'i',
-)
-const WRITTEN_ANY = new RegExp(`\\b(?:${WRITTEN}|${STATES})\\b`, 'i')
+const BECAME = `^\\W{0,4}(?:\\w+: )?(?:${STATES})\\b(?!=)|\\b(?:${STATES})(?: (?:as|to)\\b|,)`
+const BEFORE = new RegExp(`\\b(?:${MADE})\\b|${BECAME}`, 'i')
+/** Not a count such as `added=0`, nor what is still to be: "must be logged in", "from being written". */
+const WRITTEN_ANY = new RegExp(`(?<!\\bbe(?:ing)? )\\b(?:${WRITTEN})\\b(?!=)|${BECAME}`, 'i')
 const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
 
 /** Not "is not required", "was not exceeded", "cannot be undone" and "did not exist and was created", which good receipts add. */

@@ -45,7 +45,7 @@ const LONG = 4_000
 
 /** The beginning of a refusal. Other texts about errors may be the content that was written. */
 const REFUSED =
-  /^\W{0,6}(?:(?:error|fatal|critical) {2,}\S|(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,3}(?:error|failed|failure|fatal|exception)(?:\s?[:!\])=]|\s[\u2013\u2014-]\s)|error(?: code)? \d|(?:errno|winerror) \d{1,5}\]|(?:ora|pls|tns|sp2)-\d{4,5}:|(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,2}failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
+  /^\W{0,6}(?:(?:error|fatal|critical) {2,}\S|(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,3}(?:error|failed|failure|fatal|exception)(?: near line \d+)?(?:\s?[:!\])=]|\s[\u2013\u2014-]\s)|error(?: code)? \d|(?:errno|winerror) \d{1,5}\]|(?:ora|pls|tns|sp2)-\d{4,5}:|(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,2}failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
 /** The beginning of what git, curl and kubectl print, and of the answer of a mail server. */
 const OF_PROGRAMS =
   /^ ?! \[(?:remote )?rejected\]|^curl: \(\d{1,2}\) |^Error from server\b|^[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3} /m
@@ -59,7 +59,7 @@ const FLAG_LINE =
   /^\W{0,6}(?:(?:ok|success(?:ful)?|succeeded|saved|applied|accepted)["']?\s*[:=]\s*(?:false|no|0)|(?:status|state|result|outcome)["']?\s*[:=]\s*["']?(?:err|error|fail|failed|failure|denied|rejected|refused|forbidden)|(?:exit_?(?:code|status)|return_?code|rc|errno)["']?\s*[:=]\s*[1-9]\d{0,2})\b/i
 /** A fault of SOAP, and elements that report a failure. */
 const MARKUP =
-  /^\s*<[\s\S]{0,1000}?(?:<(?:\w+:)?(?:fault|errors?|exception)\b(?:[^>]*[^>/])?>\s*(?!<\/)\S|<(?:\w+:)?(?:success|ok)>\s*(?:false|no|0)\s*<|<(?:\w+:)?(?:status|result|outcome)>\s*(?:error|fail|failed|failure|denied|rejected|[45]\d\d)\s*<|\s(?:success|ok)="(?:false|no|0)"|\sstatus="(?:error|fail|failed|failure|denied|rejected|[45]\d\d)"|<(?:title|h1)>\s*[45]\d\d\b)/i
+  /^\s*<[\s\S]{0,1000}?(?:<(?:\w+:)?(?:fault|errors?|exception)\b(?:[^>]*[^>/])?>\s*(?!<\/)\S|<(?:\w+:)?(?:success|ok)>\s*(?:false|no|0)\s*<|<(?:\w+:)?(?:status|result|outcome)>\s*(?:error|fail|failed|failure|denied|rejected|[45]\d\d)\s*<|\s(?:success|ok)="(?:false|no|0)"|\sstatus="(?:error|fail|failed|failure|denied|rejected|[45]\d\d)"|<(?:title|h1)>\s*(?:[45]\d\d\b|error\s*<))/i
 
 /** The name of an exception as a language prints it: `PermissionError: …`, `java.io.IOException: …`. */
 const THROWN = /^\W{0,6}(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error)\s*(?::|\n|$)/
@@ -71,7 +71,7 @@ const SHELL =
  * Django REST, FastAPI and GitHub.
  */
 const OF_SERVICES =
-  /^\W{0,6}(?:(?:(?:your|the|api|daily|monthly|hourly|user|project|storage|disk|request|account|usage) ){0,3}(?:quota|rate|rate limit|limit|size limit|throughput)(?: (?:for|of) [^\n.]{1,60})? (?:was |has been |is )?exceeded\b|too many requests\b|(?:request|requests) (?:was|were|is|are) throttled\b|you (?:do not|don't) have (?:access|permissions?|the (?:required |necessary )?(?:permissions?|rights?|role)|sufficient|enough)\b|insufficient (?:permissions?|privileges|rights|scopes?|access)\b|missing (?:permissions?|access|scopes?)\W*$|(?:the )?[\w ]{1,40} is (?:currently )?locked (?:by another|for editing|by someone else)\b|(?:the )?database is locked\W*$|authentication (?:credentials )?(?:were|was|is) (?:not provided|required)\b|(?:not authenticated|bad credentials|requires authentication|invalid (?:token|credentials|api key)|resource not accessible\b[^\n]*)\W*$|method "?[a-z]{3,7}"? not allowed\b)/i
+  /^\W{0,6}(?:(?:(?:your|the|api|daily|monthly|hourly|user|project|storage|disk|request|account|usage) ){0,3}(?:quota|rate|rate limit|limit|size limit|throughput)(?: (?:for|of) [^\n.]{1,60})? (?:was |has been |is )?exceeded\b|too many requests\b|(?:request|requests) (?:was|were|is|are) throttled\b|you (?:do not|don't) have (?:access|permissions?|the (?:required |necessary )?(?:permissions?|rights?|role)|sufficient|enough)\b|insufficient (?:permissions?|privileges|rights|scopes?|access)\b|missing (?:permissions?|access|scopes?)\W*$|(?:the )?[\w ]{1,40} is (?:currently )?locked (?:by another|for editing|by someone else)\b|(?:the )?database is locked\W*$|authentication (?:credentials )?(?:were|was|is) (?:not provided|required)\b|(?:not authenticated|bad credentials|requires authentication|invalid (?:token|credentials|api key)|resource not accessible\b[^\n]*)\W*$|method "?[a-z]{3,7}"? not allowed\b|(?:\w+: )?(?:received )?unexpected response\b)/i
 /**
  * The beginning of the answer of an edit that changed nothing. It may quote a long text. The answers of edits that succeed are as
  * equal as those that are refused, so only words tell them apart.
