@@ -84,6 +84,10 @@ describe('a password with signs in quotes is masked whole', () => {
     [`password='a"b9x'`, `password='[redacted]'`],
     ['DB_PASSWORD="correct horse battery9 staple"', 'DB_PASSWORD="[redacted]"'],
     ['password = "correct horse battery staple"', 'password = "[redacted]"'],
+    ['~ "DB_PASSWORD" = "a b9 c" -> "d e9 f"', '~ "DB_PASSWORD" = "[redacted]" -> "[redacted]"'],
+    ['{"password": "$vfPP0rH"}', '{"password": "[redacted]"}'],
+    ['SECRET_KEY = "(?oX1vFMGde`rOUTQ;i5U"', 'SECRET_KEY = "[redacted]"'],
+    ['password = Y8OEXdDyL7.tv`A{Suqi', 'password = [redacted]'],
     ['password = "Pa$$word"', 'password = "[redacted]"'],
     [
       `password = 'it''s9$abc' or password='a9''$bcd'`,
@@ -211,6 +215,7 @@ test.each([
   'SECRET_KEY = get_key(key2026)\nSECRET_KEY=getKey("key2026")\nSECRET_KEY = settings.keys[2026]\nSECRET_KEY="get_key(key2026)"',
   `HEX_PAT = "^[0-9A-F]{8}$"\nNAME_PAT = "(?:[a-z]+2){8}"\nSECRET_KEY="$SECRET_KEY_2026"\nSECRET_KEY="${'$'}{SECRET_KEY_2026}"`,
   '*META_KEY = \\&Test2::Util::META_KEY2;\nA_KEY    = orders-2026\nA_KEY    = "orders-2026-a"',
+  'SECRET_KEY="`cat key2026`"; SECRET_KEY=`cat key2026`; use `A_KEY = get_key(key2026)`, `password = row.col2`',
   'ORDER_KEY=PROD-2026-EAST\nA_KEY=ABCDE-12345',
   '~ password = "$PASSWORD1" -> (known after apply)\n~ name = "old9name" -> "new9name"\nmap password -> "a9b8c7d6"',
   'http_proxy=http://proxy:3128\nHTTPS_PROXY=proxy:3128\nno_proxy=a:1,b@c',

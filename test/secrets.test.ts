@@ -846,6 +846,14 @@ test.each([
     'http_proxy=a:',
   ],
   ...['"accesstoken":"a1', 'const password = ', 'password = a->', 'password="$(a ', 'KEY = a[a].a'],
+  ...[
+    'KEY="`a',
+    "password='a''",
+    'password ||= "a',
+    'KEY = a.a`',
+    '"password"      :      "',
+    '}}',
+  ],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
   const text = part.repeat(1e6 / part.length)

@@ -40,7 +40,7 @@ const assignedIn = (quote: string): readonly string[] => {
   const changed = (name: string) => `->(?<=${name}["']?${GAP}=${GAP}${old}${GAP}->)${GAP}${quote}`
   return [
     String.raw`(=(?<=${PASSWORDS}${GAP}${SIGN}=)${GAP}(?:\r?\n[ \t]{1,40})?${open(quote)})${kept}${text(4)}`,
-    `(=(?<=${PASSWORD}${GAP}${SIGN}=)${GAP}${open(quote)})${kept}${text(6)}`,
+    `(=(?<=${PASSWORD}["']?${GAP}${SIGN}=)${GAP}${open(quote)})${kept}${text(6)}`,
     `(=(?<=${NAME}(?:${INDEX}|${TYPE})${GAP}=)${GAP}${open(quote)})${chosen(quote)}${kept}${text(6)}`,
     `(${changed(NAME)})${kept}${text(4)}`,
     `(${changed(`(?:${SECRETS}|${SECRET})`)})${random(quote)}${kept}${text(8)}`,

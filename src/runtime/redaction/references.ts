@@ -18,18 +18,24 @@ const WORD =
   '(?:[Ss]tring|[Nn]ull|NULL|[Nn]one|nil|[Tt]rue|[Ff]alse|undefined|[Rr]equired|[Oo]ptional|unknown|enabled|disabled)'
 const YOURS = String.raw`(?:your|YOUR|Your)[ _-][\w -]{0,60}`
 
+/** Also the command of a shell or a text of JavaScript between backticks. */
+const BACKTICKS = String.raw`\x60[^\x60\r\n]{1,200}\x60`
+
 /** One of these as the whole value, up to `end`. */
 export const reference = (end: string): string =>
-  `(?:(?:${VARIABLE}|${TEMPLATE}|${PLACEHOLDER}|${WORD}|${YOURS})${end}|${COMMAND})`
+  `(?:(?:${VARIABLE}|${TEMPLATE}|${PLACEHOLDER}|${WORD}|${YOURS})${end}|${COMMAND}|${BACKTICKS})`
 
+/** A backtick ends code in Markdown. */
+const CODE_END = String.raw`(?![^\s"'\x60]|\x60[^\s"'.,:;)])`
 /** A call or an item of a list as the whole value, also one with more behind it: `users[0].name;`. */
-export const CALL = String.raw`[&*!@$]?[A-Za-z_$](?:[\w.$]|->|::){0,60}[([][\w.,:;$()[\]{}+=>*&-]{0,200}(?![^\s"'\x60])(?<=[)\](,;{]|[)\]](?:\.|->)\w{1,60})`
+export const CALL = String.raw`[&*!@$]?[A-Za-z_$](?:[\w.$]|->|::){0,60}[([][\w.,:;$()[\]{}+=>*&-]{0,200}${CODE_END}(?<=[)\](,;{]|[)\]](?:\.|->)\w{1,60})`
 
 /** A variable or a field of an object: `input.value`, `$this->name`, `row.col2;`. */
-export const FIELD = String.raw`[\\&*!@$]{0,2}[A-Za-z_]\w{0,60}(?:(?:\??\.|->|::)[A-Za-z_]\w{0,60}){1,8}[,;)]?(?![^\s"'\x60])`
+export const FIELD = String.raw`[\\&*!@$]{0,2}[A-Za-z_]\w{0,60}(?:(?:\??\.|->|::)[A-Za-z_]\w{0,60}){1,8}[,;)]?${CODE_END}`
 
+const GROUP = String.raw`\(\?(?:[:=!<]|[ims]\))`
 /** A pattern for other texts, such as `[0-9A-F]+` and `(?:a|b)`. */
-export const PATTERN = String.raw`(?=\(\?|[[(^][^\s"']{0,200}(?:a-z|A-Z|0-9|\(\?|\\[dwsDWS]|\]\+|\{\d))`
+export const PATTERN = String.raw`(?=${GROUP}|[[(^][^\s"']{0,200}(?:a-z|A-Z|0-9|${GROUP}|\\[dwsDWS]|\]\+|\{\d))`
 
 /** Words with one digit: `min_length_8`. */
 export const NAME_LIKE = String.raw`[A-Za-z]{1,40}(?:[_.-][A-Za-z]{1,40}){0,20}[_.-](?:\d[A-Za-z]{0,3}|[A-Za-z]{1,12}\d)`

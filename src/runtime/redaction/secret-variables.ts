@@ -47,7 +47,7 @@ const GROUPS = `(?:${[4, 5, 6, 7, 8].map(size => `(?:[A-Z\\d]{${size}}-){3,8}[A-
 const WORDS = `(?!${GROUPS})[A-Za-z]{1,40}(?:[_.:/-]{1,3}[A-Za-z0-9]{1,12}){1,20}${VALUE_END}`
 /** A letter and a digit, and neither one of `names` nor a reference up to `end`. */
 const secretLike = (others: string, end: string, names: string): string =>
-  String.raw`(?!\$[{(]|\x60|${PATTERN}|${reference(end)}|${CALL}|${PATH}|${names}|\w+:\/\/)(?=[^\s\d${others}]{0,60}\d)(?=[^\sA-Za-z${others}]{0,60}[A-Za-z])`
+  String.raw`(?!\$[{(]|${PATTERN}|${reference(end)}|${CALL}|${PATH}|${names}|\w+:\/\/)(?=[^\s\d${others}]{0,60}\d)(?=[^\sA-Za-z${others}]{0,60}[A-Za-z])`
 const endOf = (others: string): string => (others === QUOTES ? VALUE_END : `(?=[${others}])`)
 /** A secret, up to one of the `others`. */
 export const random = (others: string, end = endOf(others)): string =>
