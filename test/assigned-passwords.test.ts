@@ -116,6 +116,7 @@ describe('a password with signs without quotes is masked', () => {
     ],
     ['spring.datasource.password = a,b;c(9Kq)z7', 'spring.datasource.password = [redacted]'],
     ['spring.datasource.password=<Mpp34DOAN0mXI', 'spring.datasource.password=[redacted]'],
+    ['db.password==6z#t$t8tg3h', 'db.password=[redacted]'],
     ['DB_PASSWORD={aI1vhUE&x=iwTM+bY', 'DB_PASSWORD=[redacted]'],
     [
       'Server = x; Password = aB$9xKq!z7; Encrypt=True;',

@@ -61,7 +61,7 @@ export const ASSIGNED_PASSWORDS: readonly RegExp[] = [
   `${unquoted(String.raw`(?:${GAP}[:?]?|\s)`)}${PLAIN}{4,}`,
   `(=(?<=${PASSWORDS}=))(?!${FOLDER})${assignable(4)}`,
   // Of a file of properties, not of a form: `password=x&user=ada`.
-  String.raw`(=(?<=(?:^|[\r\n])[\w.-]{0,80}${PASSWORDS}=))(?![\w.%+-]{0,200}(?:&[\w.-]{1,60}=[\w.%+-]{0,200}){1,20}(?!\S)|${FOLDER})${chosen(QUOTES)}${restOfLine(4)}`,
+  String.raw`(=(?<=(?:^|[\r\n])[\w.-]{0,80}${PASSWORDS}=))=?(?![\w.%+-]{0,200}(?:&[\w.-]{1,60}=[\w.%+-]{0,200}){1,20}(?!\S)|${FOLDER})${chosen(QUOTES)}${restOfLine(4)}`,
   // The rest of the line, with a letter and a digit, which code seldom has.
   `${unquoted(String.raw`[ \t]{1,60}[:?]?`)}${chosen(QUOTES)}${restOfLine(4)}`,
   `${unquoted(String.raw`[ \t]{1,60}`)}${chosen(QUOTES)}${assignable(4)}${BEFORE_NEXT}`,
