@@ -834,6 +834,26 @@ test.each([
     '\u001B[1mpassword\u001B[0m: a1b2c3d4e5\n',
     '\u001B[36mx-api-key\u001B[0m: a1\n',
   ],
+  ...['password = "', 'password = "a1', 'password="must ', 'password="+a+', 'password="{a}'],
+  ...['" -> "', 'password = "a" -> "', 'password = a(', 'password = a1$a', '\npassword=a1&b='],
+  ...['\nKEY=a1&b=', 'password      = ', 'password: str = "', 'password:      ', '\npassword: a-'],
+  ...[
+    '\npassword: a(',
+    '"KEY=a1\\"',
+    'KEY="(a',
+    'KEY=ABCD-',
+    'define("_PASS", "a1',
+    'http_proxy=a:',
+  ],
+  ...['"accesstoken":"a1', 'const password = ', 'password = a->', 'password="$(a ', 'KEY = a[a].a'],
+  ...[
+    'KEY="`a',
+    "password='a''",
+    'password ||= "a',
+    'KEY = a.a`',
+    '"password"      :      "',
+    '}}',
+  ],
 ])('a text of 1 MB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
   const text = part.repeat(1e6 / part.length)
@@ -844,6 +864,7 @@ test.each([
     'cookie=[a=',
     'api-key: ',
     'pwd=',
+    'password = "',
     'plain-wo',
     '70 6c',
     'cGxh',

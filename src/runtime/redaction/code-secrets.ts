@@ -1,14 +1,14 @@
 /** Secrets in source code behind a name in quotes, a type or a default: `os.environ["SECRET_KEY"] = "…"`, `SECRET_KEY: str = "…"`, `getenv("SECRET_KEY", "…")`. */
-import { mixed, PASSWORD, random, SECRET } from './secret-variables.ts'
+import { chosen, GAP, mixed, PASSWORD, random, SECRET } from './secret-variables.ts'
 
 const NAME = `(?:${PASSWORD}|${SECRET})`
 /** Behind a name in quotes: the end of an index, or nothing in a map of PHP and PowerShell. */
-const INDEX = String.raw`["'][ \t]?\]?`
+export const INDEX = String.raw`["'][ \t]?\]?`
 /** Of Python, TypeScript, Kotlin, Swift and Rust. */
-const TYPE = String.raw`[ \t]?:[ \t]?(?:&(?:'static )?)?[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\])?\??(?:[ \t]?\|[ \t]?\w{1,20}){0,3}`
+export const TYPE = String.raw`[ \t]?:[ \t]?(?:&(?:'static )?)?[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\])?\??(?:[ \t]?\|[ \t]?\w{1,20}){0,3}`
 /** Of a default. */
 const OR_SIGN = String.raw`(?:\|\||\?\?)`
-const ASSIGNED = String.raw`(?:(?:${INDEX}|${TYPE})[ \t]{0,4}${OR_SIGN}?|[ \t]{0,4}${OR_SIGN})=`
+const ASSIGNED = `(?:(?:${INDEX}|${TYPE})${GAP}${OR_SIGN}?|${GAP}${OR_SIGN})=`
 
 /** Functions that set a variable, or read it with a default. */
 const FUNCTION = String.raw`(?:[GgSs]et|put|stub)_?[Ee]nv(?:ironmentVariable)?|[gs]etProperty|setdefault|environ\.get|ENV\.fetch|env\.set|set_var|env(?:\.str)?|config|define`
@@ -18,20 +18,21 @@ const ARGUMENT = String.raw`(?:${FUNCTION})\(\s{0,4}["']\w{0,60}${NAME}["']\s?`
 const OR = String.raw`${NAME}(?:["'][ \t]?[\])])?\s{1,20}(?:${OR_SIGN}|or)`
 
 /** Before a text: of Python in brackets, with letters, and with three quotes. */
-const open = (quote: string): string =>
+export const open = (quote: string): string =>
   String.raw`(?:(?:SecretStr)?\(\s{0,20})?[bfru]{0,2}(?:${quote}{2})?${quote}`
 /** The text between two quotes. */
-const textIn = (quote: string, least: number): string =>
-  String.raw`${random(quote)}(?!your[_-]|YOUR[_-])[^\s${quote}\\]{${least},1000}(?=${quote})`
+const textIn = (quote: string, least: number, value = random(quote)): string =>
+  String.raw`${value}(?!your[_-]|YOUR[_-])[^\s${quote}\\]{${least},1000}(?=${quote})`
 /** Of other arguments and defaults, which may be names. */
 const mixedIn = (quote: string): string => mixed(quote) + textIn(quote, 8)
 
 /** The search begins at signs that seldom follow a name. The first group of a pattern is not secret. */
 export const CODE_SECRETS: readonly RegExp[] = ['"', "'"].flatMap(quote =>
   [
-    String.raw`(=(?<=${SECRET}${ASSIGNED})>?[ \t]{0,4}${open(quote)})${textIn(quote, 8)}`,
-    String.raw`(=(?<=${PASSWORD}${ASSIGNED})>?[ \t]{0,4}${open(quote)})${textIn(quote, 6)}`,
+    `(=(?<=${SECRET}${ASSIGNED})>?${GAP}${open(quote)})${textIn(quote, 8)}`,
+    `(=(?<=${PASSWORD}${ASSIGNED})>?${GAP}${open(quote)})${textIn(quote, 6, chosen(quote))}`,
     String.raw`(,(?<=${ARGUMENT},)\s{0,40}(?:default\s?=\s?)?${quote})${mixedIn(quote)}`,
+    String.raw`(,(?<=define\(\s{0,4}["']\w{0,60}${PASSWORD}["']\s?,)\s{0,40}${quote})${textIn(quote, 6, chosen(quote))}`,
     String.raw`([|?r](?<=${OR})[ \t]{1,4}${quote})${mixedIn(quote)}`,
   ].map(pattern => new RegExp(pattern, 'g')),
 )

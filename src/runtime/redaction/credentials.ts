@@ -1,32 +1,31 @@
 /** The published formats of credentials. Values without a format, such as a password in a sentence, cannot be recognized. Most texts are not searched further than one test. */
+import { ASSIGNED_PASSWORDS, ASSIGNS_PASSWORD } from './assigned-passwords.ts'
 import { CODE_SECRETS, HAS_CODE } from './code-secrets.ts'
 import { cookiesIn } from './cookies.ts'
 import { type Span, spansOf } from './mask.ts'
 import { spansBelowStyles } from './styled.ts'
 import { HEADER_OBJECTS, HEADER_VALUES, NAMES_HEADER } from './header-values.ts'
 import { PASSWORD_LINES } from './password-lines.ts'
-import { assignable, ASSIGNMENTS, ASSIGNS, PATH, PLAIN, random } from './secret-variables.ts'
+import { ASSIGNMENTS, ASSIGNS, GAP, PATH, PLAIN, random } from './secret-variables.ts'
 import { formatsIn, START } from './token-formats.ts'
 
 /** The text between two quotes. A text with blanks may be a message about the field. */
-const QUOTED = String.raw`(?!(?:string|null|none|required|optional|unknown|enabled|disabled|your[_-][\w-]*|\*+|\$\{?\w+\}?|\{\{[^{}]*\}\})["'\\])`
+const QUOTED = String.raw`(?!(?:string|null|none|required|optional|unknown|enabled|disabled|your[_-][\w-]*|\*+|\$\{\w+\}|\$[a-z_]{1,60}\d{0,2}|\{\{[^{}]*\}\})["'\\])`
 const NAMED =
   'pass(?:word|wd|phrase)|(?:client|aws)?_?secret(?:_?access)?_?(?:key)?|(?:access|auth|refresh)_?token|api_?key'
 
-/** After the `=` of a variable: not the folder of a shell in `PWD`. */
-const NO_FOLDER = String.raw`(?!(?<=(?:^|[\s"'])(?:old)?pwd=)["']?\/)`
+/** One blank or line break, or a column. */
+const BLANK = String.raw`(?:${GAP}|\s)`
 
 /** What a name asks or does about a password or a secret: `has_password`, `resetPassword`. */
 const VERB =
   'has|is|use|show|hide|needs?|reset|change|forgot|forgotten|requires?|allow|invalid|wrong|missing'
 /** The quoted name before a colon, with one of these at its end: `"db_password":`, `'smtpPassword':`, `"spring.datasource.password":`. */
 const named = (ends: string): string =>
-  String.raw`:(?<=["'][\w.-]{0,40}(?<!["'_.-](?:${VERB})[_-]?)(?:${ends})["']\s?:)\s?`
+  String.raw`:(?<=["'][\w.-]{0,40}(?<!["'_.-](?:${VERB})[_-]?)(?:${ends})["']${BLANK}:)${BLANK}`
 // `PWD` and `OLDPWD` are folders of a shell.
 const PASSWORD_NAMED = named(`password|passwd|passphrase|(?<!["'](?:old)?)pwd`)
-const SECRET_NAMED = named(
-  '_secret(?:_?(?:access_?)?key)?|_(?:access|auth|refresh)_?token|_api_?key',
-)
+const SECRET_NAMED = named('secret(?:_?(?:access_?)?key)?|(?:access|auth|refresh)_?token|api_?key')
 
 const PARAMETERS =
   'api[-_]?key|(?:(?:access|auth|id|refresh|session|security|x-amz-security)[-_]?)?token|(?:client[-_]?)?secret|sig|(?:x-(?:amz|goog)-)?signature'
@@ -59,19 +58,19 @@ const PHRASES: readonly RegExp[] = [
   ),
   // The name of a user may contain `@`.
   /(\w:(?:\\?\/){2}[^\s:/\\]*:)(?!\*+@)[^\s/]+(?=@)/g,
+  // A proxy without a scheme.
+  /((?:https?|all|ftp)[-_]proxy\s?[=:]\s?["']?[\w.%+-]{1,60}:)(?!\*+@|\/)[^\s/@"']{1,200}(?=@)/gi,
   /((?:Account|SharedAccess)Key\s?=\s?)[A-Za-z0-9+/]{40,}={0,2}/gi,
   ...PASSWORD_LINES,
-  new RegExp(`((?:password|passwd|passphrase|pwd)=)${NO_FOLDER}${assignable(4)}`, 'gi'),
-  new RegExp(
-    String.raw`((?:password|passwd|passphrase|pwd)\s?=${NO_FOLDER}\s?["']?)${PLAIN}{4,}`,
-    'gi',
-  ),
   // Not the cursors of lists: a model needs them for the next page.
   new RegExp(
-    String.raw`((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)\s?=\s?["']?)(?=[A-Za-z_+/.:|-]*\d)(?:[\w+/.-]|${JOINT}){12,}=*`,
+    String.raw`((?<!(?:next|page|continuation|cursor|sync)[_-]?)(?:secret|token|api[_-]?key|access[_-]?key)${BLANK}=${BLANK}["']?)(?=[A-Za-z_+/.:|-]*\d)(?:[\w+/.-]|${JOINT}){12,}=*`,
     'gi',
   ),
-  new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?")${QUOTED}(?:\\.|[^\s"\\]){6,}(?=")`, 'gi'),
+  new RegExp(
+    String.raw`(["'](?:${NAMED})["']${BLANK}:${BLANK}")${QUOTED}(?:\\.|[^\s"\\]){6,}(?=")`,
+    'gi',
+  ),
   new RegExp(String.raw`(["'](?:${NAMED})["']\s?:\s?')${QUOTED}(?:\\.|[^\s'\\]){6,}(?=')`, 'gi'),
   ...['"', "'"].flatMap(quote => [
     new RegExp(
@@ -92,9 +91,9 @@ const PHRASES: readonly RegExp[] = [
 ]
 
 const PHRASE =
-  /PRIVATE KEY|Private-Lines|[\da-f]-us\d|[\w-]\.[\w-]{6}\.[\w-]{27}|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
+  /[-_](?:proxy|PROXY)\s?[=:]|PRIVATE KEY|Private-Lines|[\da-f]-us\d|[\w-]\.[\w-]{6}\.[\w-]{27}|\d(?::|%(?:25){0,3}3[Aa])AA|(?:[Bb]earer|BEARER|[Bb]asic|BASIC)[\s%]|:(?:\\?\/){2}[^\s/]*@/
 const ASSIGNED =
-  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature|authorization|cookie)\s?=|(?:word|wd|phrase|secret|token|key|authorization|cookie)(?:\\{0,3}["']?|[*_\x60]{1,3})\s?:|(?:key|token|secret|authorization)["']\]\s?=)/i
+  /[=:](?<=(?:word|wd|phrase|secret|token|key|sig|signature|authorization|cookie)(?:[ \t]{0,60}|\s)=|(?:word|wd|phrase|secret|token|key|authorization|cookie)(?:\\{0,3}["']?|[*_\x60]{1,3})(?:[ \t]{0,60}|\s):|(?:key|token|secret|authorization)["']\]\s?=)/i
 
 /** The credentials in a text, also below the colors of a terminal. */
 export const credentialsIn = (text: string): readonly Span[] => [
@@ -110,6 +109,7 @@ function plainIn(text: string): readonly Span[] {
     ...(hasPhrase ? PHRASES : []),
     ...(hasHeader ? HEADER_OBJECTS : []),
     ...(ASSIGNS.test(text) ? ASSIGNMENTS : []),
+    ...(ASSIGNS_PASSWORD.test(text) ? ASSIGNED_PASSWORDS : []),
     ...(HAS_CODE.test(text) ? CODE_SECRETS : []),
   ]
   // Most texts end here.

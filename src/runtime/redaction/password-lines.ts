@@ -1,9 +1,21 @@
 /** Passwords of settings: `password: …` on a line of YAML, and in an object that Node.js prints, also behind what tools write before a line. */
-import { PATH } from './secret-variables.ts'
+import { CALL, FIELD, NAME_LIKE, reference } from './references.ts'
+import { anyCase, PATH, PASSWORDS } from './secret-variables.ts'
 
-/** The value of a key of YAML, or of an object that Node.js prints: a letter and a digit, up to the end of the line, or in quotes up to a comma or brace. A message has blanks, and a name has its digits after `_`, `-`, a dot or `[`. */
-const wholeLine = (quote: string): string =>
-  String.raw`(?![[<{$%*&!|>"'(]|${PATH}|(?:argon2|sha\d|pbkdf2|aes\d|oauth2)\w{0,5}(?![^\s"'\\])|[A-Za-z]+(?:[_.-][A-Za-z0-9]+)+(?![^\s"'\\])|[A-Za-z_][\w.]{0,60}\[\d{1,4}\](?![^\s"'\\]))(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])[^\s"'\\]{6,200}(?<![,;)])(?=${quote}[ \t]{0,20}(?:[ \t]#|[\r\n${quote && ',}'}]|$))`
+/** The names of algorithms have digits, too. */
+const ALGORITHM = anyCase(
+  String.raw`(?:argon2|pbkdf2|scrypt|bcrypt|(?:hmac-?)?sha-?\d|aes-?\d|oauth2)`,
+)
+/** In code and in a schema, not in quotes. */
+const UNQUOTED = String.raw`[!*&][A-Za-z_-]+\d?(?![^\s"'\\])|[[{][^\s"']{0,200}[\]}](?![^\s"'\\])|${CALL}|[\w.]{1,100}[,;](?![^\s"'\\])|`
+
+/** The value of a key of YAML, or of an object that Node.js prints: a letter and a digit, up to the end of the line, or in quotes up to a comma or brace. A message has blanks. */
+const wholeLine = (quote: string): string => {
+  const end = quote ? `(?=${quote})` : String.raw`(?![^\s"'\\])`
+  const sign = String.raw`[^\s${quote || `"'`}\\]`
+  const kept = String.raw`${reference(end)}|${quote ? '' : UNQUOTED}${PATH}|(?:${ALGORITHM}[\w-]{0,12}|${NAME_LIKE}|[A-Za-z_][\w.]{0,60}\[\d{1,4}\])${end}|${FIELD}`
+  return String.raw`(?!${kept})(?=[^\s\d]*\d)(?=[^\sA-Za-z]*[A-Za-z])(?:${sign}${quote && String.raw`|\\.`}){6,200}(?=${quote}[ \t]{0,20}(?:[ \t]#|[\r\n${quote && ',})'}]|$))`
+}
 
 /** All but signs, arrows, frames and emoji. */
 const LETTER = String.raw`A-Za-z\xaa-\u1fff\u2c00-\ud7ff`
@@ -21,7 +33,7 @@ const LINE_START = String.raw`(?:^|[\r\n])(?:${SOURCE})?[ \t]{0,60}(?:${WORD}){0
 export const PASSWORD_LINES: readonly RegExp[] = ['', '"', "'"].map(
   quote =>
     new RegExp(
-      String.raw`(:(?=[ \t])(?<=(?:${LINE_START}${quote && String.raw`|[{,][ \t]{0,40}`})[\w.-]{0,80}(?:password|passwd|passphrase|pwd)[ \t]?:)[ \t]{1,4}${quote})${wholeLine(quote)}`,
-      'gi',
+      String.raw`(:(?=[ \t])(?<=(?:${LINE_START}${quote && String.raw`|[{,][ \t]{0,40}`})[\w.-]{0,80}${PASSWORDS}[ \t]?:)[ \t]{1,100}${quote})${wholeLine(quote)}`,
+      'g',
     ),
 )

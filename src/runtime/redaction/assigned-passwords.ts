@@ -1,0 +1,73 @@
+/** Passwords that settings and source code assign: `password = "…"` with any signs in the quotes, `password = …` to the end of a line, and the new value of a plan (`"old" -> "new"`). */
+import { INDEX, open, TYPE } from './code-secrets.ts'
+import { CALL, FIELD, reference } from './references.ts'
+import {
+  anyCase,
+  assignable,
+  chosen,
+  GAP,
+  PASSWORD,
+  PASSWORDS,
+  PLAIN,
+  QUOTES,
+  random,
+  restOfLine,
+  SECRET,
+  VALUE_END,
+} from './secret-variables.ts'
+
+const SECRETS = anyCase('(?:secret|token|api[-_]?key|access[-_]?key)')
+const NAME = `(?:${PASSWORDS}|${PASSWORD})`
+
+/** Before the `=`, in Go, a Makefile, PHP, JavaScript and Ruby. */
+const SIGN = String.raw`(?:[:?+]|\|\||\?\?)?`
+
+/** `PWD` and `OLDPWD` of a shell are folders. */
+const FOLDER = String.raw`(?<=(?:^|[\s"'])(?:${anyCase('old')})?${anyCase('pwd')}${GAP}=${GAP}["']?)\/`
+/** The quotation mark was the end of a text, and code or JSON follows: `"password=" + given + "&"`. */
+const CODE_BEHIND = String.raw`\s|[,;:)\]}]{1,4}(?:\s|\.[A-Za-z]|["'])|[.+&|,][A-Za-z_$][\w$.()[\]]{0,200}(?:[.+&|,][ \t]?["']|[;)](?:[ \t]|$))|[^\w\x80-\uffff]{1,60}["']`
+/** What a form says about its field: words, of which a passphrase has none like these. */
+const TOPIC =
+  'passwords?|passphrase|must|should|cannot|required|invalid|incorrect|wrong|missing|enter|please|your|characters|confirm'
+const MESSAGE = String.raw`(?=[^"'\r\n]{0,200}[ \t])(?=(?:[^"'\r\n]{0,200}[^\w"'\r\n])?${anyCase(`(?:${TOPIC})`)}(?!\w))(?:[A-Za-z]{1,20}|\d{1,3})(?:[,.:;]?[ \t](?:[A-Za-z]{1,20}|\d{1,3})){1,30}[,.:!?… ]{0,4}["']`
+
+const assignedIn = (quote: string): readonly string[] => {
+  const kept = `(?!${reference(`(?=${quote})`)}|${CODE_BEHIND}|${MESSAGE}|${FOLDER})`
+  // A doubled quotation mark is one of SQL, YAML and CSV.
+  const text = (least: number) =>
+    String.raw`(?:\\.|${quote}${quote}(?=[^${quote}\s,:;)\]}])|[^${quote}\\\r\n]){${least},4000}`
+  const old = String.raw`"(?:[^"\r\n]|(?<=\\)"){0,300}"`
+  const changed = (name: string) => `->(?<=${name}["']?${GAP}=${GAP}${old}${GAP}->)${GAP}${quote}`
+  return [
+    String.raw`(=(?<=${PASSWORDS}${GAP}${SIGN}=)${GAP}(?:\r?\n[ \t]{1,40})?${open(quote)})${kept}${text(4)}`,
+    `(=(?<=${PASSWORD}["']?${GAP}${SIGN}=)${GAP}${open(quote)})${kept}${text(6)}`,
+    `(=(?<=${NAME}(?:${INDEX}|${TYPE})${GAP}=)${GAP}${open(quote)})${chosen(quote)}${kept}${text(6)}`,
+    `(${changed(NAME)})${kept}${text(4)}`,
+    `(${changed(`(?:${SECRETS}|${SECRET})`)})${random(quote)}${kept}${text(8)}`,
+  ]
+}
+
+/** Of a connection string with blanks. */
+const BEFORE_NEXT = String.raw`(?=;[ \t]{0,4}[A-Za-z][\w ]{0,40}=)`
+/** Behind these words, only a text in quotes is a password. */
+const DECLARED = String.raw`(?<!(?<!\w)(?:const|let|var|val|auto)[ \t]{1,4}[\w$]{0,60})`
+/** Behind its `=`, a value without quotes that is neither code nor a placeholder. */
+const unquoted = (gap: string): string =>
+  String.raw`(=(?<=${DECLARED}${PASSWORDS}${gap}=)(?:${GAP}|\s))(?!${reference(VALUE_END)}|${CALL}|${FIELD}|${FOLDER})`
+
+/** The search begins at signs that seldom follow a name. The first group of a pattern is not secret. */
+export const ASSIGNED_PASSWORDS: readonly RegExp[] = [
+  ...['"', "'"].flatMap(assignedIn),
+  `${unquoted(String.raw`(?:${GAP}[:?]?|\s)`)}${PLAIN}{4,}`,
+  `(=(?<=${PASSWORDS}=))(?!${FOLDER})${assignable(4)}`,
+  // Of a file of properties, not of a form: `password=x&user=ada`.
+  String.raw`(=(?<=(?:^|[\r\n])[\w.-]{0,80}${PASSWORDS}=))=?(?![\w.%+-]{0,200}(?:&[\w.-]{1,60}=[\w.%+-]{0,200}){1,20}(?!\S)|${FOLDER})${chosen(QUOTES)}${restOfLine(4)}`,
+  // The rest of the line, with a letter and a digit, which code seldom has.
+  `${unquoted(String.raw`[ \t]{1,60}[:?]?`)}${chosen(QUOTES)}${restOfLine(4)}`,
+  `${unquoted(String.raw`[ \t]{1,60}`)}${chosen(QUOTES)}${assignable(4)}${BEFORE_NEXT}`,
+].map(pattern => new RegExp(pattern, 'g'))
+
+/** Whether a text may assign a password. */
+export const ASSIGNS_PASSWORD = new RegExp(
+  String.raw`=(?<=(?:${NAME}|${SECRETS}|${SECRET})(?:(?:${INDEX}|${TYPE})?${GAP}${SIGN}|\s)=)`,
+)
