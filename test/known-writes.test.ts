@@ -1,7 +1,11 @@
 /** What a model reads of its writes after their node was left. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { type RequestedWrite, requestedAfter } from '../src/core/run/requested-writes.ts'
+import { callKey } from '../src/core/watch/data/json.ts'
+import type { AgentEvent } from '../src/core/watch/event/event.ts'
 import { createAgent, createRuntime, memoryStore, tool } from '../src/index.ts'
+import { withKnownWrites } from '../src/kit/known-writes.ts'
 import type { Message } from '../src/runtime/model-message.ts'
 
 const lost = () => Object.assign(new Error('Bad Gateway'), { status: 502 })
@@ -57,4 +61,57 @@ it('each write that returned, or that a person has answered about, is told', asy
   expect([first, second]).toEqual([applied, applied])
   expect(third).toContain('the call had no effect')
   await runtime.close()
+})
+
+const ARGS = { n: 1 }
+const callOf = (effect: string) => ({
+  ...{ effect, region: '', call: `${effect}/1`, subject: 'pay', key: callKey('pay', ARGS) },
+})
+const called = (effect: string) =>
+  ({
+    ...{ ...callOf(effect), type: 'tool.called', attempt: 1, args: ARGS },
+    ...{ effects: 'write', repeatable: false },
+  }) as AgentEvent
+const made = { type: 'tool.done', result: null, effects: 'write' } as const
+const writesAfter = (...events: AgentEvent[]) =>
+  events.reduce<readonly RequestedWrite[]>(
+    (writes, event) => requestedAfter(writes, [[1, 'plan#1/1']], event),
+    [],
+  )
+const answered = (question: string, decision: string) =>
+  ({ type: 'resume', effect: question, decision }) as AgentEvent
+
+describe('what is known of a write', () => {
+  it('of a node that is entered again is what its last call has done', () => {
+    const again = writesAfter(
+      called('act#1'),
+      answered('act#1/1?r2', 'not-applied'),
+      called('act#2'),
+    )
+    expect(again).toMatchObject([{ effect: 'act#2' }])
+    expect(again[0]).not.toHaveProperty('applied')
+  })
+
+  it('that was undone is that it had no effect', () => {
+    const undone = { ...callOf('rollback#1'), ...made, compensates: 'act#1/1' } as AgentEvent
+    const done = { ...callOf('act#1'), ...made } as AgentEvent
+    expect(writesAfter(called('act#1'), done, undone)).toMatchObject([{ applied: false }])
+  })
+
+  it('is gone once its node has handed over the result', () => {
+    expect(
+      writesAfter(called('act#1'), { type: 'node.done', effect: 'act#1' } as AgentEvent),
+    ).toEqual([])
+  })
+
+  it('does not stand beside the result that a node has handed over', () => {
+    const call = { id: 'a', tool: 'pay', args: ARGS }
+    const messages: readonly Message[] = [
+      { role: 'assistant', content: '', calls: [call], answer: 'plan#1/1' },
+      { role: 'tool', call: 'a', tool: 'pay', content: 'paid', ok: true },
+    ]
+    const writes = writesAfter(called('act#1'), answered('act#1/1?r2', 'not-applied'))
+    expect(withKnownWrites(messages, writes)).toEqual(messages)
+    expect(withKnownWrites(messages.slice(0, 1), writes)).toHaveLength(2)
+  })
 })

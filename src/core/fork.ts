@@ -2,7 +2,7 @@
 import { uncontrolled } from './run/control.ts'
 import { withoutBlocks } from './questions.ts'
 import { questionsLeft, withUnresolved } from './doubts.ts'
-import type { Effect, QuestionedCall } from './run/effects.ts'
+import { type Effect, pendingEffect, type QuestionedCall } from './run/effects.ts'
 import type { Run } from './run/run.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { logOf } from './graph/channels.ts'
@@ -23,8 +23,9 @@ export function forkedRun(
   const delay = Math.max(0, at - run.at)
   const { parent: _, ...rest } = uncontrolled(run)
   const tools = run.compensable.map(({ tool }) => tool)
-  const left = childrenIn(run, unresolved)
-  const pending = run.pending.map(effect => delayEffect(effect, delay))
+  const children = childrenIn(run, unresolved)
+  const left = children.filter(({ effect }) => !pendingEffect(run.pending, effect))
+  const pending = run.pending.map(effect => delayEffect(withChildren(effect, children), delay))
   const questions = run.ended ? [] : questionsLeft({ ...run, at }, { before: [], kept: [] }, left)
   return {
     ...rest,
@@ -37,7 +38,7 @@ export function forkedRun(
     watch: inheritForFork(run.watch),
     fork: { effects, origins: [...(run.fork?.origins ?? []), parent] },
     pending: [...pending, ...questions],
-    ...(left.length > 0 && { wrote: true }),
+    ...(children.length > 0 && { wrote: true }),
     ...(run.ended && left.length > 0 && { unresolved: withUnresolved(run.unresolved, left) }),
     compensable: [],
     uncompensatable: [
@@ -54,6 +55,13 @@ const childrenIn = ({ watch }: Run, calls: readonly string[]): readonly Question
     const { effect, key, subject: tool } = child
     return [{ effect, call, key, tool, child: true as const }]
   })
+
+/** The children of a node count as writes in flight, until the node knows their answers from the journal of the parent. */
+function withChildren(effect: Effect, children: readonly QuestionedCall[]): Effect {
+  const own = children.filter(child => child.effect === effect.id)
+  if (effect.type !== 'invoke' || own.length === 0) return effect
+  return { ...effect, writing: [...(effect.writing ?? []), ...own] }
+}
 
 function withChannels(
   { logs }: AgentMachine,

@@ -13,8 +13,11 @@ export function withKnownWrites(
   writes: readonly RequestedWrite[],
 ): readonly Message[] {
   if (!writes.some(({ applied }) => applied !== undefined)) return messages
-  return messages.flatMap(message =>
-    message.role === 'assistant' ? [message, ...resultsOf(message, writes)] : [message],
+  return messages.flatMap((message, index) =>
+    // A node that was entered again has handed over the results.
+    message.role === 'assistant' && messages[index + 1]?.role !== 'tool'
+      ? [message, ...resultsOf(message, writes)]
+      : [message],
   )
 }
 

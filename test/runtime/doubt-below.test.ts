@@ -87,6 +87,21 @@ it('a live fork asks about the child that goes on in its parent', async () => {
   await runtime.close()
 })
 
+it('a live fork that leaves the node of such a child asks in its next round', async () => {
+  const { paid, pay, open } = gatedBank()
+  const { runtime, asked, thread } = await started(aboveOf(payerOf(pay)))
+  await expect.poll(() => paid.length).toBe(1)
+  const fork = await thread.fork({ as: 'f', effects: 'live' })
+  await fork.cancel('enough')
+  await fork.send({ goal: 'two' } as never)
+  void fork.drive()
+  await expect.poll(() => asked(fork as never)).toEqual(['work#1/1?r2'])
+  await pause(200)
+  expect(paid).toHaveLength(1)
+  open()
+  await runtime.close()
+})
+
 it('a child whose journal cannot be read may have written', async () => {
   const { paid, pay } = slowBank()
   const store = memoryStore()

@@ -4,7 +4,7 @@
  */
 import { callOfQuestion } from './question-id.ts'
 import { remember } from '../watch/data/json.ts'
-import type { AgentEvent } from '../watch/event/event.ts'
+import type { AgentEvent, EventOf } from '../watch/event/event.ts'
 
 /** `answer`: the model call that requested it. `applied`: whether it took effect, if that is known. */
 export type RequestedWrite = Readonly<{
@@ -31,7 +31,10 @@ export function requestedAfter(
     const answer = answers.at(-1)?.[1]
     if (event.effects !== 'write' || event.compensates || answer === undefined) return requested
     const { effect, call, subject: tool, key } = event
-    const others = requested.filter(write => write.call !== call)
+    // A node that is entered again makes the writes of the one before.
+    const isSame = (write: RequestedWrite) =>
+      write.effect !== effect && write.answer === answer && write.tool === tool && write.key === key
+    const others = requested.filter(write => write.call !== call && !isSame(write))
     return remember(others, { effect, call, answer, tool, key }, WRITES_MAX)
   }
   if (requested.length === 0) return requested
@@ -42,13 +45,17 @@ export function requestedAfter(
     : requested
 }
 
+/** The write that was made, or undone. */
+const made = ({ call, compensates }: EventOf<'tool.done' | 'call.late'>) =>
+  compensates === undefined ? { call, applied: true } : { call: compensates, applied: false }
+
 /** What an event says of a write. */
 function outcomeIn(event: AgentEvent): Pick<RequestedWrite, 'call' | 'applied'> | undefined {
   switch (event.type) {
     case 'tool.done':
-      return { call: event.call, applied: true }
+      return made(event)
     case 'call.late':
-      return event.ok ? { call: event.call, applied: true } : undefined
+      return event.ok ? made(event) : undefined
     case 'call.reconciled':
       return event.answer === 'unknown'
         ? undefined

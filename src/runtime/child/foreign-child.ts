@@ -1,6 +1,5 @@
 /** A child that the parent of a fork had started: it continues there, and writes for that thread. */
 import { originOf } from '../../core/fork.ts'
-import { pendingEffect } from '../../core/run/effects.ts'
 import type { Run } from '../../core/run/run.ts'
 import { NOTHING_SPENT } from '../../core/watch/event/call-event.ts'
 import { digest } from '../../core/watch/data/json.ts'
@@ -17,12 +16,11 @@ export const mayWrite = (graph: Graph): boolean =>
     Object.values(tools).some(({ effects }) => effects === 'write'),
   )
 
-/** The calls of the children that go on in the parent of a fork, whose node was left and that may write. */
-export function childrenLeftWriting(graph: Graph, run: Run): readonly string[] | undefined {
-  const calls = Object.entries(run.watch.account.reserved).flatMap(([call, child]) => {
-    const isLeft = !pendingEffect(run.pending, child.effect)
-    return isLeft && childMayWrite(graph, child.subject) ? [call] : []
-  })
+/** The calls of the children that go on in the parent of a fork and may write. */
+export function childrenWriting(graph: Graph, { watch }: Run): readonly string[] | undefined {
+  const calls = Object.entries(watch.account.reserved).flatMap(([call, { subject }]) =>
+    childMayWrite(graph, subject) ? [call] : [],
+  )
   return calls.length > 0 ? calls : undefined
 }
 

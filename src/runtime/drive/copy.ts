@@ -14,7 +14,7 @@ import { defined, type Json } from '../../core/watch/data/json.ts'
 import { type Archive, BadArchive } from '../store/archive.ts'
 import { type CallRecord, callRecords } from '../call/call-record.ts'
 import { isStartedBy } from '../child/child-link.ts'
-import { childrenLeftWriting } from '../child/foreign-child.ts'
+import { childrenWriting } from '../child/foreign-child.ts'
 import { replay } from '../store/replay.ts'
 import { nameOfValue } from '../store/value-name.ts'
 import { firstFaults } from '../../core/watch/data/fault.ts'
@@ -210,7 +210,7 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
   const changed = change === undefined ? [] : [policyChange(ports, parent, change)]
   const next = [...changed, ...eventsOf(ports, parent, options)]
   const copied = await copiedRows(ports, parent, options)
-  const unresolved = effects === 'live' ? childrenLeftWriting(graph, parent) : undefined
+  const unresolved = effects === 'live' ? childrenWriting(graph, parent) : undefined
   const create: NewThread['create'] = ({ epoch }) => {
     let { run } = copied
     const channels = redact(options.channels)

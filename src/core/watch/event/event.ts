@@ -39,8 +39,8 @@ interface LifeEvents {
   'policy.changed': Commanded & { readonly policy: Policy; readonly change?: Json }
   /**
    * The rows before this one are copies of the parent's rows. A fork at event 0 may have another input in the first row. `channels`: the
-   * values of channels that a person has edited; an append channel is a list. `unresolved`: the calls of children that go on in the parent,
-   * whose node was left and that may write.
+   * values of channels that a person has edited; an append channel is a list. `unresolved`: the calls of children that go on in the parent
+   * and may write.
    */
   forked: Driven & {
     readonly parent: Origin
