@@ -6,7 +6,6 @@ import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
 import { deploymentOf, FAILED_OUTPUTS } from './deployed.ts'
 import { ENCODED } from './encoded.ts'
-import { HANDOFFS } from './handoffs.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
 import { SERVICES } from './services.ts'
@@ -287,9 +286,6 @@ const SEEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FAILED_DEPLOYS.map(({ name }) => [name, deployedAt(name)])),
   ...Object.fromEntries(
     FAILED_OUTPUTS.map(([of]) => [deploymentOf(of), `${OUTPUT_AT[of] ?? 3} errors`]),
-  ),
-  ...Object.fromEntries(
-    HANDOFFS.filter(({ healthy }) => !healthy).map(({ name }) => [name, '5 sequence']),
   ),
   'a search without end: one name in one folder after the other': '4 repetition',
   'a search without end: one name in one file, with other options': '5 repetition',

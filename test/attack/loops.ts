@@ -5,7 +5,6 @@ import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } 
 import { CHECKED } from './checked.ts'
 import { DEPLOYED } from './deployed.ts'
 import { ENCODED } from './encoded.ts'
-import { HANDOFFS, HANDOFF_WRITES } from './handoffs.ts'
 import { NUMBERED } from './numbered.ts'
 import { NARROWED } from './narrowed.ts'
 import { RECEIVED } from './receipts.ts'
@@ -50,7 +49,6 @@ export const WRITES: readonly string[] = [
   ...OUTCOME_WRITES,
   ...WARNED_WRITES,
   ...DEPLOYS,
-  ...HANDOFF_WRITES,
 ]
 
 const search = (n: number, result: unknown, query = phrase(n)): Lap => ({
@@ -807,7 +805,6 @@ export const LOOPS: readonly Shape[] = [
   ...SAME_WALLS,
   ...FAILED_DEPLOYS,
   ...DEPLOYED,
-  ...HANDOFFS,
   ...SURVEYS,
   ...EXCHANGED_CALLS,
   ...EQUAL_ANSWERS,

@@ -28,19 +28,19 @@ let ids = 0
 
 /** A model that asks for these calls in turn, and then is done; and what it was sent. */
 function asking(
-  ...turns: readonly (readonly string[])[]
+  ...turns: readonly (readonly (string | readonly [name: string, args: object])[])[]
 ): Model & { readonly sent: ModelRequest[] } {
   const sent: ModelRequest[] = []
   return {
     sent,
     async getResponse(request) {
-      const names = turns[sent.length] ?? []
+      const asked = turns[sent.length] ?? []
       sent.push(request)
-      const calls = names.map(name => ({
+      const calls = asked.map(call => ({
         type: 'function_call' as const,
         callId: `c${ids++}`,
-        name,
-        arguments: '{}',
+        name: typeof call === 'string' ? call : call[0],
+        arguments: typeof call === 'string' ? '{}' : JSON.stringify(call[1]),
         status: 'completed' as const,
       }))
       const said = {
@@ -218,6 +218,25 @@ describe('a loop', () => {
       verdict.kind === 'escape' ? verdict.because : [],
     )
     expect(found?.members).toEqual(['transfer_to_editor', 'transfer_to_writer'])
+  })
+
+  test('of two agents that hand off to each other with another reason each time is found', async () => {
+    const guard = watch()
+    const settings = { inputType: z.object({ reason: z.string() }), onHandoff: () => {} }
+    const words = ['red', 'wide', 'old', 'late', 'calm', 'dear', 'fine', 'good', 'hard', 'iron']
+    const turnsTo = (name: string) =>
+      words.map(
+        word => [[`transfer_to_${name}`, { reason: `The ${word} title is yours.` }]] as const,
+      )
+    const writer = new Agent({ name: 'writer', model: asking(...turnsTo('editor')) })
+    const editor = new Agent({
+      name: 'editor',
+      model: asking(...turnsTo('writer')),
+      handoffs: [handoff(writer, settings)],
+    })
+    writer.handoffs = [handoff(editor, settings)]
+    const result = await runner.run(writer, 'Which title?', { ...guard.options, maxTurns: 100 })
+    expect(result.finalOutput).toMatch(/^Stopped by the watchdog \(loop\)/)
   })
 })
 

@@ -66,6 +66,9 @@ type Message = Extract<AgentInputItem, { role: string }>
 const isCall = (item: AgentInputItem): item is Call => item.type === 'function_call'
 export const isMessage = (item: AgentInputItem): item is Message => 'role' in item
 
+/** How the SDK answers a handoff. */
+const HANDED_OVER = /^\{"assistant":"(?:[^"\\]|\\.)*"\}$/
+
 function completedCall(
   { callId, name, arguments: args }: Call,
   items: readonly AgentInputItem[],
@@ -80,9 +83,11 @@ function completedCall(
   const outcome = late ? monitor.settle(late, at, { error }) : outcomes.get(callId)
   open.delete(callId)
   outcomes.delete(callId)
+  // What explains a handoff differs each time. Without it, agents that only hand over to each other form a loop.
+  const isHandoff = outcome === undefined && HANDED_OVER.test(String(result))
   return {
     tool: name,
-    args: jsonOrText(args),
+    args: isHandoff ? {} : jsonOrText(args),
     outcome: outcome ?? foreignOutcome(monitor, name, at, place),
     result,
   }

@@ -79,7 +79,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 21,
+  version: 20,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -136,9 +136,8 @@ type Calls = readonly AnsweredCall[]
 /** The earlier calls that this one repeats, and how much they prove together. */
 function weighEvidence({ calls, written }: State, now: AnsweredCall, answer: AnsweredObservation) {
   const laps: AnsweredCall[] = []
-  // Waiting asks no question. What a handoff explains may be another topic each time: only handoffs in turn are a loop.
-  const { aim, handsOver } = answer.request ?? {}
-  if (aim === 'wait' || handsOver) return { laps, proof: 0 }
+  // Waiting asks no question.
+  if (answer.request?.aim === 'wait') return { laps, proof: 0 }
   const proof = { same: 0, near: 0 }
   const questions = { alike: 0, unlike: 0 }
   // A batch proves as much as its strongest call.

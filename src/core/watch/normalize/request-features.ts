@@ -33,8 +33,6 @@ export interface RequestFeatures {
   readonly runs?: true
   /** The call only thinks: its thought counts, and its numbers and its answer number the thoughts. */
   readonly thinks?: true
-  /** The call only hands over to another agent, with an explanation that does not count. */
-  readonly handsOver?: true
   /** The name that a search looks for, if the call says it apart from where it looks. */
   readonly asked?: MinHash
   /** The words of a command, or the names among the arguments, in their places, unless the call searches in more than one file. */
@@ -48,10 +46,6 @@ const NOTE = /^(explanation|reason|reasoning|rationale|thoughts?|task_?progress|
 /** Next to code, a description is a note. Elsewhere it is content, such as the text of a ticket. */
 const DESCRIPTION = /^description$/i
 const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
-/** A call that only passes the conversation to another agent: `transfer_to_billing`, `handoffToBilling`. */
-const HANDOFF = /^(?:transfer|hand ?(?:off|over)) (?:back )?to\b/i
-/** Beside the notes of any call, what explains a handoff. */
-const HANDOFF_NOTE = /^(?:summary|context)$/i
 const RUN = /^(command|cmd|code|script)$/i
 /** The beginning of the tool's name or of its first argument, such as a shell command. */
 const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
@@ -98,8 +92,8 @@ export function requestFeatures(
   known?: string,
 ): RequestFeatures {
   const thought = identity || ignore ? undefined : thoughtIn(tool, args)
-  const filtered = identity || ignore || hasNotes(tool, args)
-  const significant = filtered ? significantArgs(tool, args, { identity, ignore }) : args
+  const filtered = identity || ignore || hasNotes(args)
+  const significant = filtered ? significantArgs(args, identity, ignore ?? []) : args
   const counting = trimmed(thought ?? significant)
   const words: number[] = []
   const numbers: number[] = []
@@ -132,7 +126,6 @@ export function requestFeatures(
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
     ...(isMap(args) && Object.keys(args).some(name => RUN.test(name)) && { runs: true as const }),
     ...(operands !== undefined && { operands }),
-    ...(filtered && isHandoff(tool) && isEmpty(counting) && { handsOver: true as const }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),
     ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),
@@ -159,33 +152,29 @@ function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {
   return found[1] === undefined ? 'wait' : 'seek'
 }
 
-const isHandoff = (tool: string): boolean => HANDOFF.test(spacedName(tool))
-
-const isEmpty = (args: Json): boolean => isMap(args) && Object.keys(args).length === 0
-
-const hasNotes = (tool: string, args: Json): boolean =>
-  isMap(args) && Object.keys(args).some(noteAmong(tool, Object.keys(args)))
+const hasNotes = (args: Json): boolean =>
+  isMap(args) && Object.keys(args).some(noteAmong(Object.keys(args)))
 
 /** Whether an argument is a note, by its name and the names beside it. Forged arguments may have each spelling of a name, beside many others. */
-function noteAmong(tool: string, names: readonly string[]): (name: string) => boolean {
+function noteAmong(names: readonly string[]): (name: string) => boolean {
   const isDescribed = names.some(name => DESCRIBED.test(name))
-  const isOfHandoff = isHandoff(tool)
-  return name =>
-    NOTE.test(name) ||
-    (isDescribed && DESCRIPTION.test(name)) ||
-    (isOfHandoff && HANDOFF_NOTE.test(name))
+  return name => NOTE.test(name) || (isDescribed && DESCRIPTION.test(name))
 }
 
-/** The arguments that count. If none is left, all of them count, unless the call is a handoff. */
-function significantArgs(tool: string, args: Json, { identity, ignore = [] }: ToolHints): Json {
+/** The arguments that count. If none is left, all of them count. */
+function significantArgs(
+  args: Json,
+  identity: readonly string[] | undefined,
+  ignore: readonly string[],
+): Json {
   if (!isMap(args)) return args
   const names = Object.keys(args)
-  const isNote = noteAmong(tool, names)
+  const isNote = noteAmong(names)
   const listed = new Set(identity ?? ignore)
   const counting = names.filter(name =>
     identity ? listed.has(name) : !isNote(name) && !listed.has(name),
   )
-  if (counting.length === 0 && !isHandoff(tool)) return args
+  if (counting.length === 0) return args
   return Object.fromEntries(counting.map(name => [name, args[name] as Json]))
 }
 
