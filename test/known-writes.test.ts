@@ -56,7 +56,7 @@ it('each write that returned, or that a person has answered about, is told', asy
     await thread.answer(question?.id ?? '', decision)
   }
   await thread.result()
-  const applied = 'The call took effect. Its result is not known. Do not repeat the call.'
+  const applied = 'The call took effect. Its result was not handed over. Do not repeat the call.'
   const [first, second, third] = contents(read[1])
   expect([first, second]).toEqual([applied, applied])
   expect(third).toContain('the call had no effect')

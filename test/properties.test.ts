@@ -317,7 +317,17 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
 
 /** Between its rounds a thread accepts events and starts no effects. */
 function expectAtRest(run: Run, before: Run): void {
-  const { queue, policy, fork, compensable, uncompensatable, unresolved, requested, wrote } = run
+  const {
+    queue,
+    policy,
+    fork,
+    compensable,
+    uncompensatable,
+    unresolved,
+    requested,
+    wrote,
+    doubtful,
+  } = run
   const { seenLoops, scopes, account } = run.watch
   // A child that was left with its round may end later, and what it has spent counts.
   const { spent, reserved } = account
@@ -338,6 +348,7 @@ function expectAtRest(run: Run, before: Run): void {
     ...(unresolved ? { unresolved } : {}),
     // A child may write, and a late answer says what a write has done.
     ...(requested ? { requested } : {}),
+    ...(doubtful ? { doubtful } : {}),
     ...(wrote ? { wrote } : {}),
     seq: run.seq,
     at: run.at,

@@ -12,8 +12,7 @@ import { machineAt } from './migration.ts'
 import { withQuestionId } from './run/recorded-question.ts'
 import { isStateless, restrictRun } from './run/restriction.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
-import { requestedAfter } from './run/requested-writes.ts'
-import { isRuled, isWriteOfChild, RULES } from './run/rules.ts'
+import { isRuled, RULES } from './run/rules.ts'
 import { type Ending, type Row, type Rules, type Run, runnable } from './run/run.ts'
 import { tallyAfter } from './run/tally.ts'
 import { dropLastLap, moveSavepoint, startRollback } from './run/savepoint.ts'
@@ -24,6 +23,7 @@ import type { Finding, Stamped } from './watch/event/event.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
 import { type Reason, STOPPED } from './watch/reason/reason.ts'
 import type { WatchInput } from './watch/regions.ts'
+import { withoutWrites, writesAfter } from './writes.ts'
 
 const LESSONS_MAX = 8
 const NONE: readonly never[] = []
@@ -87,13 +87,8 @@ function recordBetweenRounds(
       ? { ...noted.watch, account: closeAccount(noted.watch.account, event, seq) }
       : noted.watch
   const result = noted === run ? { ...last, ignored: true as const } : last
-  const { unresolved: _, ...rest } = noted
-  const unresolved = unresolvedAfter(noted, event)
-  const requested = requestedAfter(noted.requested, noted.answers, event)
-  const known = requested.length > 0 ? { requested } : {}
-  const written = rules && isWriteOfChild(event) ? { wrote: true as const } : {}
-  const open = unresolved.length > 0 ? { unresolved } : {}
-  return { ...rest, ...written, ...known, ...open, seq, at: event.at, watch, last: result }
+  const writes = writesAfter({ run: noted, rules }, event, unresolvedAfter(noted, event))
+  return { ...withoutWrites(noted), ...writes, seq, at: event.at, watch, last: result }
 }
 
 /** Applies the judgement to the run: takes the escape route, updates the savepoint, and ends the round. */

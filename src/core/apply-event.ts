@@ -1,6 +1,6 @@
 /** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
 import { questionsLeft, questionsOfRound, stillUnresolved } from './doubts.ts'
-import { unanswered, withUnresolved, writesDecided } from './doubts.ts'
+import { unanswered, withUnresolved, writesToKeep } from './doubts.ts'
 import { callsInDoubt, callsRepeating, type Effect, issueEffects } from './run/effects.ts'
 import { pendingEffect } from './run/effects.ts'
 import type { Purpose, QuestionedCall } from './run/effects.ts'
@@ -11,18 +11,17 @@ import type { EnteredState, MachineEvent, Step } from './graph/machine.ts'
 import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
 import { migrateRun } from './migration.ts'
-import { doubtfulAfter, withDoubtful } from './run/doubtful-writes.ts'
+import { withDoubtful } from './run/doubtful-writes.ts'
 import { updateEffectsOfCall } from './effects-of-call.ts'
 import { rejectionsAfter } from './run/rejections.ts'
-import { requestedAfter } from './run/requested-writes.ts'
 import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import { isStateless } from './run/restriction.ts'
-import { isWriteOfChild } from './run/rules.ts'
 import type { Rules, Run } from './run/run.ts'
 import { noteWrites, restoreSavepoint, sinceSavepoint } from './run/savepoint.ts'
+import { type Ruled, withoutWrites, writesAfter } from './writes.ts'
 import { defined, remember } from './watch/data/json.ts'
 import { pollsAfter, openBreakersAfter, retriesAfter } from './watch/retries.ts'
-import type { AgentEvent, Stamped } from './watch/event/event.ts'
+import type { Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 
 /** The run after the machine's step and before the watchdog. */
@@ -170,8 +169,6 @@ function stillPending({ machine, run }: StepResult, step: Step): readonly Effect
 /** The model answers that a run keeps. */
 const KEPT_ANSWERS_MAX = 16
 
-type Ruled = { readonly run: Run; readonly rules: Rules | undefined }
-
 /** Updates everything in the run except the state of the machine: clock, starts, finished effects, writes, policy. */
 function updateRecords(
   { machine, run, rules }: Ruled & Pick<StepResult, 'machine'>,
@@ -183,13 +180,13 @@ function updateRecords(
   const { version } = machine.parts.detectors
   const isSameVersion = run.watch.version === version
   const since = sinceSavepoint(run, event, run.seq + 1)
-  const decided = rules ? writesDecided(run, unfinished, event) : NONE
-  const { compensable, uncompensatable } = noteWrites(since, decided)
+  const toKeep = rules ? writesToKeep(run, unfinished, event) : NONE
+  const { compensable, uncompensatable } = noteWrites(since, toKeep)
   const controlled = controlAfter(diverge(run, event), event, run.seq + 1)
-  const { doubtful: _, requested: __, unresolved: ___, ...others } = controlled
+  const unresolved = withUnresolved(stillUnresolved(run, event), unanswered(run, unfinished, event))
   const noted: Run = {
-    ...others,
-    ...writesAfter({ run, rules }, event, unfinished),
+    ...withoutWrites(controlled),
+    ...writesAfter({ run, rules }, event, unresolved),
     seq: run.seq + 1,
     at: event.at,
     compensable,
@@ -219,24 +216,3 @@ function updateRecords(
     return { ...noted, answers: remember(run.answers, [noted.seq, event.call], KEPT_ANSWERS_MAX) }
   return noted
 }
-
-/** The writes that a run knows of after an event. */
-function writesAfter(
-  { run, rules }: Ruled,
-  event: Stamped,
-  unfinished: readonly Effect[],
-): Pick<Run, 'doubtful' | 'requested' | 'unresolved' | 'wrote'> {
-  const doubtful = doubtfulAfter(run.doubtful, event)
-  const requested = requestedAfter(run.requested, run.answers, event)
-  const unresolved = withUnresolved(stillUnresolved(run, event), unanswered(run, unfinished, event))
-  const wrote = run.wrote || mayWrite(event) || (rules && isWriteOfChild(event))
-  return {
-    ...((doubtful.length > 0 || run.doubtful) && { doubtful }),
-    ...(requested.length > 0 && { requested }),
-    ...(unresolved.length > 0 && { unresolved }),
-    ...(wrote && { wrote: true }),
-  }
-}
-
-const mayWrite = (event: AgentEvent): boolean =>
-  (event.type === 'tool.called' || event.type === 'child.done') && event.effects === 'write'

@@ -40,7 +40,7 @@ export const questionsOfRound = (
   kept: readonly Effect[],
   calls: readonly UnresolvedCall[],
 ): readonly Interrupt[] =>
-  notIn(callsInDoubt(kept), calls).map(({ expired: _, ...asked }) =>
+  notIn(callsInDoubt(kept), calls).map(({ unanswered: _, ...asked }) =>
     leftBehind(run, asked, questionIdOfRound(asked.call, run.round)),
   )
 
@@ -54,9 +54,10 @@ export const questionsLeft = (
     leftBehind(run, asked, nextQuestionId(before, asked.effect, asked.call)),
   )
 
+/** The calls that are not known, each once. */
 function notIn<C extends QuestionedCall>(known: readonly QuestionedCall[], calls: readonly C[]) {
   const held = new Set(known.map(({ call }) => call))
-  return calls.filter(({ call }) => !held.has(call))
+  return calls.filter(({ call }) => !held.has(call) && held.add(call))
 }
 
 /** The writes in doubt, each once. */
@@ -65,6 +66,12 @@ export const withUnresolved = (
   calls: readonly UnresolvedCall[],
 ): readonly UnresolvedCall[] => [...known, ...notIn(known, calls)]
 
+/** A child, as the call of its node that a person is asked about. */
+export const childCall = (
+  { effect, call, key }: Pick<QuestionedCall, 'effect' | 'call' | 'key'>,
+  tool: string,
+): QuestionedCall => ({ effect, call, key, tool, child: true })
+
 const LEFT: Place = { state: '', region: '', node: '' }
 
 function leftBehind(run: Run, asked: QuestionedCall, id: string): Interrupt {
@@ -72,15 +79,14 @@ function leftBehind(run: Run, asked: QuestionedCall, id: string): Interrupt {
   return { ...questionAbout(run, LEFT, { id, asked, at: run.at, question }), leftBehind: true }
 }
 
-/** The write that has taken effect by the answer to its question, or may have, because its question ends without one, or its child does not know. */
-export function writesDecided(
+/** The writes that a rollback must not repeat: they took effect, as a person says, or nothing is known of them. */
+export function writesToKeep(
   before: Run,
   after: readonly Effect[],
   event: Stamped,
 ): readonly QuestionedCall[] {
   if (event.type === 'child.done' && event.unresolved !== undefined) {
-    const { effect, call, key, subject: tool } = event
-    return [{ effect, call, key, tool, child: true }]
+    return [childCall(event, event.subject)]
   }
   const asked = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
   const isApplied = event.type === 'resume' && event.decision === 'applied'
@@ -102,7 +108,7 @@ export function unanswered(
   if (!isEnd || pendingEffect(after, event.effect)) return []
   const asked = pendingEffect(before.pending, event.effect)
   const calls = asked?.type === 'interrupt' ? callsInDoubt([asked]) : []
-  return calls.map(call => ({ ...call, expired: true }))
+  return calls.map(call => ({ ...call, unanswered: true }))
 }
 
 /**
@@ -112,8 +118,7 @@ export function unanswered(
 export function unresolvedAfter(run: Run, event: Stamped): readonly UnresolvedCall[] {
   const unresolved = stillUnresolved(run, event)
   if (event.type !== 'child.done' || event.unresolved === undefined) return unresolved
-  const { effect, call, key, unresolved: tool } = event
-  return withUnresolved(unresolved, [{ effect, call, key, tool, child: true }])
+  return withUnresolved(unresolved, [childCall(event, event.unresolved)])
 }
 
 /** The writes in doubt that the event does not answer. */

@@ -49,8 +49,7 @@ function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
   if (event.type === 'tool.called') {
     if (event.effects !== 'write') return effect
     const list = event.repeatable ? 'repeating' : 'writing'
-    const others = effect[list]?.filter(({ call }) => call !== event.call) ?? []
-    return { ...effect, wrote: true, [list]: [...others, callMade(event)] }
+    return { ...effect, wrote: true, [list]: [...(effect[list] ?? []), callMade(event)] }
   }
   if (!isAnswer || isInDoubt(event)) return effect
   return withoutCall(withoutCall(effect, 'writing', event.call), 'repeating', event.call)

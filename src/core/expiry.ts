@@ -1,5 +1,5 @@
 /** A node whose time passes while its children work. They are cancelled first: one of them may be writing, and the node must not run again before a person knows. */
-import { questionsLeft } from './doubts.ts'
+import { childCall, questionsLeft } from './doubts.ts'
 import { type Effect, isExpired, pendingEffect } from './run/effects.ts'
 import {
   type EffectContext,
@@ -42,10 +42,10 @@ export function onChildDone(
   event: Stamped<EventOf<'child.done'>>,
 ): Interpretation {
   const { run } = context
-  const { effect: id, call, key, unresolved, at } = event
+  const { effect: id, call, unresolved, at } = event
   const effect = pendingEffect(run.pending, id)
   if (unresolved !== undefined) {
-    const asked = { effect: id, call, key, tool: unresolved, child: true } as const
+    const asked = childCall(event, unresolved)
     if (effect) return blockEffect({ ...context, effect }, asked, at)
     const { pending } = run
     const questions = questionsLeft(run, { before: pending, kept: pending }, [asked])

@@ -1,7 +1,7 @@
 /** Forks: threads that start with the journal of another thread. The start of a fork says which external effects it may have. */
 import { uncontrolled } from './run/control.ts'
 import { withoutBlocks } from './questions.ts'
-import { questionsLeft, withUnresolved } from './doubts.ts'
+import { childCall, questionsLeft, withUnresolved } from './doubts.ts'
 import { type Effect, pendingEffect, type QuestionedCall } from './run/effects.ts'
 import type { Run } from './run/run.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
@@ -51,9 +51,7 @@ export function forkedRun(
 const childrenIn = ({ watch }: Run, calls: readonly string[]): readonly QuestionedCall[] =>
   calls.flatMap(call => {
     const child = watch.account.reserved[call]
-    if (!child) return []
-    const { effect, key, subject: tool } = child
-    return [{ effect, call, key, tool, child: true as const }]
+    return child ? [childCall({ ...child, call }, child.subject)] : []
   })
 
 /** The children of a node count as writes in flight, until the node knows their answers from the journal of the parent. */

@@ -6,7 +6,7 @@ import { choiceOf } from './escape-routes.ts'
 import { IGNORED, NOTHING, onFailed, ownFailure, replaceEffect } from './interpretation.ts'
 import { type Interpretation, type EffectContext, updateEffect } from './interpretation.ts'
 import { nextQuestionId, questionOf } from './run/question-id.ts'
-import type { Run } from './run/run.ts'
+import type { Rules, Run } from './run/run.ts'
 import { defined, type Json } from './watch/data/json.ts'
 import { isReason } from './watch/escape/rungs.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'
@@ -31,13 +31,16 @@ export function blockEffect(
   const id = nextQuestionId(run.pending, effect.id, call)
   const interrupt = questionAbout(run, effect, { id, asked, at, question: callQuestion(asked) })
   const { deadline: _, expired: __, writing, ...rest } = effect
-  // The others stay in flight. If the node is left now, a person is asked about them, too.
-  const others = writing?.filter(other => other.call !== call) ?? []
-  const keeps = others.length > 0 && (rules || asked.proposed !== undefined)
-  const inFlight = keeps ? { writing: others } : {}
+  const inFlight = asked.proposed === undefined ? writesBeside(writing, call, rules) : writing
   const count = { ...effect.asked, [call]: (effect.asked?.[call] ?? 0) + 1 }
-  const blocked = { ...rest, ...inFlight, blocked: call, asked: count }
+  const blocked = { ...rest, ...defined({ writing: inFlight }), blocked: call, asked: count }
   return { events: [], pending: [...replaceEffect(run, blocked), interrupt] }
+}
+
+/** The other writes of the node stay in flight. If the node is left now, a person is asked about them, too. */
+function writesBeside(writing: Invoke['writing'], asked: string, rules: Rules | undefined) {
+  const others = rules ? writing?.filter(({ call }) => call !== asked) : undefined
+  return others && others.length > 0 ? others : undefined
 }
 
 function callQuestion({ tool, proposed, question }: QuestionedCall): Reason {

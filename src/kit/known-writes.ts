@@ -16,12 +16,12 @@ export function withKnownWrites(
   return messages.flatMap((message, index) =>
     // A node that was entered again has handed over the results.
     message.role === 'assistant' && messages[index + 1]?.role !== 'tool'
-      ? [message, ...resultsOf(message, writes)]
+      ? [message, ...knownResults(message, writes)]
       : [message],
   )
 }
 
-function resultsOf({ calls, answer }: Assistant, writes: readonly RequestedWrite[]) {
+function knownResults({ calls, answer }: Assistant, writes: readonly RequestedWrite[]) {
   const left = writes.filter(write => write.answer === answer)
   return calls.flatMap((request): readonly Message[] => {
     const key = callKey(request.tool, request.args)
@@ -32,7 +32,7 @@ function resultsOf({ calls, answer }: Assistant, writes: readonly RequestedWrite
   })
 }
 
-const APPLIED = 'The call took effect. Its result is not known. Do not repeat the call.'
+const APPLIED = 'The call took effect. Its result was not handed over. Do not repeat the call.'
 const NOT_APPLIED = {
   class: 'cancelled',
   message: 'the call had no effect',

@@ -104,8 +104,8 @@ export interface QuestionedCall {
   readonly question?: string
 }
 
-/** A write whose outcome is unknown. `expired`: the question about it ended without an answer, and an edge of the graph followed. */
-export type UnresolvedCall = QuestionedCall & { readonly expired?: true }
+/** A write whose outcome is unknown. `unanswered`: the question about it ended without an answer. */
+export type UnresolvedCall = QuestionedCall & { readonly unanswered?: true }
 
 /** The decision about a proposed call. The effect keeps it, because the node runs again afterwards and looks it up. */
 export interface Permission {

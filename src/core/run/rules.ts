@@ -46,9 +46,6 @@ const isNewWrite = ({ wrote, ended }: Run, event: Stamped): boolean =>
   event.type === 'child.done' &&
   (event.effects === 'write' ? !wrote && ended !== undefined : event.unresolved !== undefined)
 
-export const isWriteOfChild = (event: Stamped): boolean =>
-  event.type === 'child.done' && (event.effects === 'write' || event.unresolved !== undefined)
-
 /** A write counts as made if a person says so, or says nothing. */
 function isAboutWrite({ pending }: Run, event: Stamped): boolean {
   if (event.type !== 'tick' && (event.type !== 'resume' || event.decision !== 'applied'))

@@ -21,7 +21,7 @@ import type { RequestedWrite } from './requested-writes.ts'
 import type { Reason } from '../watch/reason/reason.ts'
 
 /** The version of the shape of a run. A stored run of another version is folded again from its journal. */
-export const SHAPE = 9
+export const SHAPE = 10
 
 /** The hashes of the latest messages, latest last, and how many in a row were among those before them, shortly after each round. */
 export type Resent = Readonly<{ messages: readonly string[]; times: number }>
@@ -143,7 +143,7 @@ export interface Ending {
   readonly result: Json
 }
 
-/** 1: a round begins with the questions about earlier writes, and messages between rounds keep their order. */
+/** 1: those of `rules.ts`. */
 export type Rules = 1
 
 export interface AdvanceResult {

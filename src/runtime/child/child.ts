@@ -183,7 +183,7 @@ function childDoneEvent(
 ): { readonly event: Extract<ChildEvent, { type: 'child.done' }>; readonly answer: ChildAnswer } {
   const { outcome = 'error', reason = 'not-ended', because, result = null } = ended ?? {}
   // An edge of a child that succeeds may handle a question without an answer, but not a write that was left in flight.
-  const inDoubt = unresolved.filter(({ expired }) => outcome !== 'success' || !expired)
+  const inDoubt = unresolved.filter(({ unanswered }) => outcome !== 'success' || !unanswered)
   const { length } = JSON.stringify(result)
   const fits = length <= (fields.item ? ITEM_MAX : VALUE_MAX)
   const event = {

@@ -28,7 +28,7 @@ export interface ReplayedThread extends SimulatedThread {
   readonly divergence?: Divergence
   /** The first event that differs from the journal, without times. Absent: none differs. */
   readonly differsAt?: number
-  /** The conditions that read `system`, which a replay does not run. */
+  /** The conditions that read `system`: recorded answers do not change it, so a replay does not judge them. */
   readonly notJudged?: readonly string[]
 }
 

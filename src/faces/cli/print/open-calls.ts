@@ -49,4 +49,5 @@ const ANSWERS: ReadonlySet<Stamped['type']> = new Set<Stamped['type']>([
   'model.done',
   'model.failed',
   'call.late',
+  'call.reconciled',
 ])
