@@ -1,6 +1,6 @@
 /** The writes that a run knows of: those that failed in doubt, those that a model has requested, the unresolved ones, and whether it has any. */
 import { doubtfulAfter } from './run/doubtful-writes.ts'
-import type { UnresolvedCall } from './run/effects.ts'
+import { pendingEffect, type UnresolvedCall } from './run/effects.ts'
 import { requestedAfter } from './run/requested-writes.ts'
 import type { Rules, Run } from './run/run.ts'
 import type { AgentEvent } from './watch/event/event.ts'
@@ -19,7 +19,10 @@ export function writesAfter(
   unresolved: readonly UnresolvedCall[],
 ): Pick<Run, 'doubtful' | 'requested' | 'unresolved' | 'wrote'> {
   const doubtful = doubtfulAfter(run.doubtful, event)
-  const requested = requestedAfter(run.requested, run.answers, event)
+  // A node that was left hands over nothing.
+  const isLeft = event.type === 'node.done' && !pendingEffect(run.pending, event.effect)
+  const { requested: before = [], answers } = run
+  const requested = isLeft ? before : requestedAfter(before, answers, event)
   const isNew = (!run.ended && mayWrite(event)) || (rules && childMayHaveWritten(event))
   return {
     ...((doubtful.length > 0 || run.doubtful) && { doubtful }),

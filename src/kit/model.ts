@@ -93,6 +93,7 @@ export const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
 /** How an adapter reads a streamed answer. `isCut`: whether the answer ended without an end marker. */
 export interface ReplyReader<Part, Reply extends PartialReply> {
   readonly open: () => PromiseLike<AsyncIterable<Part>>
+  /** Adds a part. The text of the reply is empty before. */
   readonly add: (reply: Reply, part: Part) => Reply
   readonly isCut: (reply: Reply) => boolean
   readonly explain: (error: unknown) => unknown
@@ -104,6 +105,7 @@ export async function readReply<Part, Reply extends PartialReply>(
   { signal, idempotencyKey, onDelta }: Parameters<Model['ask']>[1],
 ): Promise<ModelReply> {
   let reply = EMPTY_REPLY as Reply
+  let text = ''
   try {
     signal.throwIfAborted()
     const parts = await open()
@@ -112,12 +114,14 @@ export async function readReply<Part, Reply extends PartialReply>(
     let turnAt = performance.now()
     for await (const part of parts) {
       const before = reply
-      reply = add(reply, part)
+      // Only the text of this part: to find it in the whole text, V8 would copy the whole at each part.
+      reply = add({ ...before, text: '' }, part)
+      text += reply.text
       const usage = reply.usage ?? usageOfCounts(reply.counts ?? {})
       // An abandoned answer shows no more text. What it reports has been charged.
       if (signal.aborted) onDelta('', 0, usage)
       signal.throwIfAborted()
-      onDelta(reply.text.slice(before.text.length), hiddenIn(reply) - hiddenIn(before), usage)
+      onDelta(reply.text, hiddenIn(reply) - hiddenIn(before), usage)
       checkCalls(reply)
       // A stream that never waits would keep timeouts and signals from their turn.
       if (performance.now() - turnAt < YIELD_AFTER) continue
@@ -125,7 +129,7 @@ export async function readReply<Part, Reply extends PartialReply>(
       turnAt = performance.now()
     }
     signal.throwIfAborted()
-    return replyOf(reply, isCut(reply), idempotencyKey)
+    return replyOf({ ...reply, text }, isCut(reply), idempotencyKey)
   } catch (error) {
     throw signal.aborted ? signal.reason : explain(error)
   }

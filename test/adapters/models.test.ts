@@ -57,6 +57,28 @@ const finish: Chunk = {
   },
 }
 
+test('a part is added to a reply without the text before it, so a long text is not copied at each part', async () => {
+  const before: string[] = []
+  const { deltas, ...call } = calling()
+  const reply = await readReply<string, PartialReply>(
+    {
+      open: async () => ReadableStream.from(['one ', 'two ', 'three']),
+      add: ({ text }, word) => {
+        before.push(text)
+        return { text: text + word, reasoning: '', calls: [] }
+      },
+      isCut: () => false,
+      explain: error => error,
+    },
+    call,
+  )
+  expect([before, deltas, reply.text]).toEqual([
+    ['', '', ''],
+    ['one ', 'two ', 'three'],
+    'one two three',
+  ])
+})
+
 test('arguments that a library has parsed are measured once, however many parts follow', async () => {
   let measured = 0
   const parsed = { toJSON: () => `measured ${++measured} times` }

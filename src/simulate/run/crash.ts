@@ -16,6 +16,17 @@ class DiskFull extends StoreUnavailable {
   }
 }
 
+/** A process that stops before it has stored anything is started again after a pause (ms), and at most this often in a row. */
+const RESTART = 1_000
+const RESTARTS_MAX = 100
+
+/** The processes stopped one after the other, and none has stored anything. */
+class NeverStarts extends StoreUnavailable {
+  constructor() {
+    super(`the process stopped ${RESTARTS_MAX} times in a row before a commit (simulated)`)
+  }
+}
+
 /** The time until there is space again, in ms, and how often in a row a thread waits for it. */
 const REPAIR = 60_000
 const REPAIRS_MAX = 20
@@ -27,6 +38,8 @@ export class Processes {
   #count = 0
   /** How far the clock of the processes is ahead, in ms. */
   #skew = 0
+  /** The processes that have stopped since the last commit. */
+  #stops = 0
 
   /** Without an injector, no process stops. */
   constructor(ports: Ports, injector: Injector | undefined) {
@@ -46,8 +59,15 @@ export class Processes {
         if (error instanceof DiskFull && repairs++ < REPAIRS_MAX)
           await this.#ports.clock.sleep(REPAIR)
         else if (!(error instanceof Stopped)) throw error
+        else await this.#restart()
       }
     }
+  }
+
+  /** A process that has stored something is followed by the next one at once. @throws NeverStarts */
+  async #restart(): Promise<void> {
+    if (this.#stops > RESTARTS_MAX) throw new NeverStarts()
+    if (this.#stops > 1) await this.#ports.clock.sleep(RESTART)
   }
 
   #next(stop: (error: Stopped) => void): Ports {
@@ -56,7 +76,14 @@ export class Processes {
     const skew = (ms: number) => {
       this.#skew += ms
     }
-    const store = storeOf(this.#ports.store, this.#injector, { stop, skew })
+    const committed = () => {
+      this.#stops = 0
+    }
+    const stopped = (error: Stopped) => {
+      this.#stops++
+      stop(error)
+    }
+    const store = storeOf(this.#ports.store, this.#injector, { stop: stopped, skew, committed })
     const { clock: exact } = this.#ports
     const now = () => exact.now() + this.#skew
     const clock: Clock = { ...exact, now }
@@ -70,10 +97,11 @@ const COMMITS = ['append', 'submit', 'lease', 'renew', 'release', 'putBlob'] as 
 interface Controls {
   readonly stop: (error: Stopped) => void
   readonly skew: (ms: number) => void
+  readonly committed: () => void
 }
 
 /** A store that refuses all writes of a stopped process. */
-function storeOf(store: Store, injector: Injector, { stop, skew }: Controls): Store {
+function storeOf(store: Store, injector: Injector, { stop, skew, committed }: Controls): Store {
   let stopped: Stopped | undefined
   const end = () => {
     stopped = new Stopped('the process stopped')
@@ -91,6 +119,7 @@ function storeOf(store: Store, injector: Injector, { stop, skew }: Controls): St
       if (has(({ crash }) => crash === 'before')) throw end()
       if (has(({ full }) => full)) throw new DiskFull()
       await commit(...given)
+      committed()
       for (const { effect } of hits) skew(effect.skew ?? 0)
       if (has(({ crash }) => crash === 'after')) throw end()
       return undefined

@@ -22,6 +22,8 @@ export class TextMessage {
   readonly id: string
   #text = ''
   #sent = 0
+  /** What is not sent yet. The whole text would be copied at each token. */
+  #rest = ''
   #reasoning = ''
 
   constructor({ id, attempt }: Extract<Part, { type: 'text-start' }>) {
@@ -36,8 +38,9 @@ export class TextMessage {
 
   *add(text: string): Generator<Sent> {
     this.#text += text
+    this.#rest += text
     for (;;) {
-      const [piece] = PIECE.exec(this.#text.slice(this.#sent)) ?? []
+      const [piece] = PIECE.exec(this.#rest) ?? []
       if (piece === undefined) return
       yield this.#delta(piece)
     }
@@ -48,8 +51,7 @@ export class TextMessage {
   }
 
   *finish(): Generator<Sent> {
-    const rest = this.#text.slice(this.#sent)
-    if (rest !== '') yield this.#delta(rest)
+    if (this.#rest !== '') yield this.#delta(this.#rest)
     const content = { type: 'text', text: this.#text }
     yield this.#event('block-end', { event: 'content-block-finish', index: 0, content })
     if (this.#reasoning !== '') yield* this.#reasoningBlock()
@@ -77,6 +79,7 @@ export class TextMessage {
     const delta = { type: 'text-delta', text }
     const sent = this.#event(`${this.#sent}`, { event: 'content-block-delta', index: 0, delta })
     this.#sent += text.length
+    this.#rest = this.#rest.slice(text.length)
     return sent
   }
 
