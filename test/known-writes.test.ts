@@ -104,6 +104,19 @@ describe('what is known of a write', () => {
     ).toEqual([])
   })
 
+  it('is told of each of two equal calls', () => {
+    const twin = { ...called('act#1'), call: 'act#1/2' } as AgentEvent
+    const lost = [answered('act#1/1?r2', 'applied'), answered('act#1/2?r2', 'not-applied')]
+    const writes = writesAfter(called('act#1'), twin, ...lost)
+    const calls = ['a', 'b'].map(id => ({ id, tool: 'pay', args: ARGS }))
+    const asked: Message = { role: 'assistant', content: '', calls, answer: 'plan#1/1' }
+    expect(withKnownWrites([asked], writes)).toMatchObject([
+      asked,
+      { call: 'a', ok: true },
+      { call: 'b', ok: false },
+    ])
+  })
+
   it('does not stand beside the result that a node has handed over', () => {
     const call = { id: 'a', tool: 'pay', args: ARGS }
     const messages: readonly Message[] = [

@@ -50,12 +50,15 @@ const say: AgentEvent = { type: 'message', input: { m: 'one' } }
 const cancel: AgentEvent = { type: 'cancel', reason: 'enough' }
 const late: AgentEvent = { ...CALL, type: 'call.late', ok: true, effects: 'write', result: 'paid' }
 
+/** A question waits for a day, a node for less than an hour. */
+const timeOf = (effect: string) => (effect.includes('?') ? 86_400_000 : 3_600_000)
+
 function runOf(events: readonly AgentEvent[], begin = BEGIN): Run {
   let run: Run | undefined
   for (const [at, event] of [...begin, ...events].entries()) {
     const stamped = {
       ...event,
-      at: 1_000 + at + (event.type === 'tick' ? 86_400_000 : 0),
+      at: 1_000 + at + (event.type === 'tick' ? timeOf(event.effect) : 0),
     } as Stamped
     run = advance(machine, run ?? initialRun(stamped as Stamped<Started>), stamped)
   }
@@ -103,7 +106,7 @@ it('without the late answer, the next round asks', () => {
 })
 
 const SECOND = { ...CALL, call: 'pay#1/2', key: 'k2' }
-const [, , called] = BEGIN as readonly [
+const [, turn, called] = BEGIN as readonly [
   AgentEvent,
   AgentEvent,
   AgentEvent & { type: 'tool.called' },
@@ -138,6 +141,16 @@ describe('two writes side by side, of which the first is asked about', () => {
     const run = runOf([...TWO, expires])
     expect(asked(run)).toEqual(['ask#1', 'pay#1/2?'])
     expect(run.unresolved?.map(({ call }) => call)).toEqual(['pay#1/1'])
+  })
+
+  it.each([
+    ['the starts that count as a crash loop', [turn, turn]],
+    ['the end of the time of their node', [{ type: 'tick', effect: 'pay#1' } as AgentEvent]],
+  ])('are both asked about after %s and the end of the round', (_, events) => {
+    const run = runOf([{ ...called, ...SECOND }, ...events])
+    expect(asked(run)).toHaveLength(1)
+    const next = runOf([{ ...called, ...SECOND }, ...events, cancel, say])
+    expect(asked(next).toSorted()).toEqual(['pay#1/1?r2', 'pay#1/2?r2'])
   })
 
   it('leave one to ask about where the second is answered in time', () => {
@@ -182,6 +195,11 @@ describe('a write of a child of a thread without own writes', () => {
   ])('that is in doubt %s is asked about in each round', (_, events) => {
     expect(asked(again(...events))).toEqual(['pay#1/1?r2'])
     expect(asked(again(...events, cancel, say))).toEqual(['pay#1/1?r3'])
+  })
+
+  it('keeps from a rollback by the name of its graph', () => {
+    const inRound = { ...done, subject: 'payer' } as AgentEvent
+    expect(again(inRound).uncompensatable).toEqual(['payer'])
   })
 
   it('that is known between rounds makes the thread one that has written', () => {

@@ -342,3 +342,46 @@ it('a child ends in two writes: the question names both', async () => {
   )
   await runtime.close()
 })
+
+it('a child that succeeds after a question about its write has expired asks nothing of its parent', async () => {
+  const lost = tool({
+    name: 'pay',
+    description: 'Pays.',
+    effects: 'write',
+    inputSchema: z.object({}),
+    execute: () => Promise.reject(Object.assign(new Error('Gateway Timeout'), { status: 504 })),
+  })
+  const child = defineGraph({
+    id: 'payer',
+    start: 'pay',
+    tools: { pay: lost },
+    escape: { review: { deadline: '1s' } },
+    nodes: {
+      pay: {
+        use: 'tool',
+        tool: 'pay',
+        args: {},
+        on: { done: 'end', 'error.indeterminate': 'end' },
+      },
+      ...ENDS,
+    },
+  })
+  const graph = defineGraph({
+    id: 'parent',
+    start: 'work',
+    graphs: { payer: child },
+    nodes: { work: { use: 'graph', graph: 'payer', on: { done: 'end' } }, ...ENDS },
+  })
+  const store = memoryStore()
+  const runtime = createRuntime({ store, graphs: [graph] })
+  const work = new AbortController()
+  const worker = runtime.work({ signal: work.signal })
+  const thread = await runtime.start(graph, {}, { thread: 't' })
+  await expect.poll(async () => (await thread.state()).status).toBe('ended')
+  expect((await thread.state()).ended?.outcome).toBe('success')
+  const done = (await store.rows('t')).find(({ event }) => event.type === 'child.done')?.event
+  expect(done).not.toHaveProperty('unresolved')
+  work.abort()
+  await worker
+  await runtime.close()
+})

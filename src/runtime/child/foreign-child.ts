@@ -7,7 +7,7 @@ import type { EventOf, Stamped } from '../../core/watch/event/event.ts'
 import { type CallRecord, childAnswer } from '../call/call-record.ts'
 import { type CallId, openCall } from '../call/callable.ts'
 import type { CallContext } from '../call/context.ts'
-import type { ChildAnswer, Graph } from '../ports.ts'
+import type { ChildAnswer, Graph, Ports } from '../ports.ts'
 import { nestedGraphs } from './nested-graphs.ts'
 
 /** Whether a graph, or one below it, has a tool that writes. */
@@ -16,13 +16,24 @@ export const mayWrite = (graph: Graph): boolean =>
     Object.values(tools).some(({ effects }) => effects === 'write'),
   )
 
-/** The calls of the children that go on in the parent of a fork and may write. */
-export function childrenWriting(graph: Graph, { watch }: Run): readonly string[] | undefined {
-  const calls = Object.entries(watch.account.reserved).flatMap(([call, { subject }]) =>
-    childMayWrite(graph, subject) ? [call] : [],
+/** The calls of the children that go on in the parent of a fork and may write, as far as its later events do not say otherwise. */
+export async function childrenWriting(
+  { store, graph }: Ports,
+  thread: string,
+  { watch, seq }: Run,
+): Promise<readonly string[] | undefined> {
+  const children = Object.entries(watch.account.reserved)
+  if (children.length === 0) return undefined
+  const later = await store.rows(thread, seq)
+  const read = new Set(later.flatMap(({ event }) => (hasOnlyRead(event) ? [event.call] : [])))
+  const calls = children.flatMap(([call, { subject }]) =>
+    childMayWrite(graph, subject) && !read.has(call) ? [call] : [],
   )
   return calls.length > 0 ? calls : undefined
 }
+
+const hasOnlyRead = (event: Stamped): event is Done =>
+  event.type === 'child.done' && event.effects === 'read' && event.unresolved === undefined
 
 /** Whether a child of this graph may write. A graph that a deploy has removed may. */
 export function childMayWrite({ graphs }: Graph, subject: string): boolean {

@@ -155,11 +155,15 @@ export const importMark = (thread: string, { seq, event }: Pick<Row, 'seq' | 'ev
   nameOfValue('imported', [thread, seq, event.at])
 
 /** The first unfinished work that is tied to the name of the thread: a child thread, or a write with an unknown outcome. */
-function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string | undefined {
+function unfinishedWork(rows: readonly Row[], run: Run): string | undefined {
+  const { pending, watch, doubtful = [] } = run
   const [child] = Object.keys(watch.account.reserved)
   if (child !== undefined) return `the child thread started by ${child}`
   const [asked] = callsInDoubt(pending)
   if (asked !== undefined) return `a call of ${asked.tool}`
+  // The next identical call has its key, which begins with the name of the thread.
+  const [repeated] = doubtful
+  if (repeated !== undefined) return `a call of ${repeated.tool}`
   const calls = pending.flatMap(({ id }) => [...callRecords(rows, id).calls])
   const isUnclear = ({ state, doubt }: CallRecord) =>
     state.kind === 'open' || (state.kind === 'failed' && doubt)
@@ -210,7 +214,8 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
   const changed = change === undefined ? [] : [policyChange(ports, parent, change)]
   const next = [...changed, ...eventsOf(ports, parent, options)]
   const copied = await copiedRows(ports, parent, options)
-  const unresolved = effects === 'live' ? childrenWriting(graph, parent) : undefined
+  const isLive = effects === 'live'
+  const unresolved = isLive ? await childrenWriting(ports, thread, parent) : undefined
   const create: NewThread['create'] = ({ epoch }) => {
     let { run } = copied
     const channels = redact(options.channels)
