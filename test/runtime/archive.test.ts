@@ -141,6 +141,18 @@ describe('an archive', () => {
     expect((await taken('waiting.gz')).thread).toBe('t')
   })
 
+  it('keeps its name while the next identical call has the key of a write', async () => {
+    const pay = async () => {
+      throw Object.assign(new Error('Internal Server Error'), { status: 500 })
+    }
+    const ports = portsOf(calling(pay, 'write', { idempotent: true, retry: { attempts: 1 } }))
+    await drive(ports, 't', START)
+    await writeLines(at('doubtful.gz'), archiveLines(ports.store, 't'), { pack: true })
+    await expect(taken('doubtful.gz', memoryStore(), 'u')).rejects.toThrow(
+      /cannot be renamed: a call of work is unfinished/,
+    )
+  })
+
   it('is refused when it is written, if no import would read it', async () => {
     const huge = { text: 'x'.repeat(17_000_000) }
     const rows: Store['rows'] = async (...of) =>

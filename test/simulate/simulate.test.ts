@@ -168,6 +168,15 @@ describe('a process that stops at a commit', () => {
     }
   })
 
+  test('each time ends the run, and after an outage it goes on', async () => {
+    const crash = { id: 'crash', on: 'commit', what: { crash: 'before' } } as const
+    const run = await inShop([crash])
+    expect(run.outcome).toBe('crashed')
+    expect(run.tape.length).toBeGreaterThan(50)
+    const brief = await inShop([{ ...crash, how: { outage: { at: 0, for: 3_000 } } }])
+    expect(brief.outcome).toBe('success')
+  })
+
   test('gives the same journal for the same seed', async () => {
     const crash = { id: 'crash', on: 'commit', how: { p: 0.2 }, limit: 3, what: 'crash' } as const
     const [one, other] = [await inShop([crash]), await inShop([crash])]
