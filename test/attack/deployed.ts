@@ -124,6 +124,10 @@ export const FAILED_OUTPUTS: readonly Output[] = [
 
 export const DONE_OUTPUTS: readonly Output[] = [
   [
+    'helm upgrade --install',
+    'Release "web" does not exist. Installing it now.\nNAME: web\nLAST DEPLOYED: Sat Jan  3 10:00:00 2026\nNAMESPACE: default\nSTATUS: deployed\nREVISION: 1\nTEST SUITE: None\n',
+  ],
+  [
     'ansible-playbook',
     play(
       'changed: [web1]',

@@ -31,6 +31,9 @@ const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
 /** Not "is not required", "was not exceeded", "cannot be undone" and "did not exist and was created", which good receipts add. */
 const NOT =
   /\b(?:(?:not|cannot|no longer|never)\b|(?:ca|is|was|are|were|does|do|did|wo|has|have|could|would)n['’]t\b)(?! (?:only|exceeded|be undone|be reverted|need|(?:be )?(?:required|needed|necessary)|exist(?:,| and)|present,|set;)(?!\w))/i
+/** `Release "web" does not exist. Installing it now.`: what is missing is made. */
+const MADE_NOW =
+  /\b(?:does|did|do)(?: not|n['’]t) exist(?: yet)?[.,:;]? (?:creating|installing|adding|initializing|generating) (?:it|one|a|an|the|now|new)\b(?![^\n]*\b(?:fail|error))/gi
 /** What the call or the system lacks. */
 const LACKS =
   /\b(?:npm err(?:or)?|insufficient|not enough|missing|out of (?:stock|memory|space|range|credits?|funds|bounds|quota)|no (?:[\w-]+ ){0,3}(?:available|exists?|match(?:es|ed)?|named|such|left)|no space\b|nothing to \w+|(?:disk|queue|mailbox|storage|memory|inbox) full|(?:un|read-)(?:available|supported|reachable|authenticated|processable|authorized|only)|maintenance|is (?:currently )?(?:full|busy|closed|archived|empty|down|offline|inactive|immutable))\b/i
@@ -56,7 +59,9 @@ export function saysNotMade(text: string): boolean {
   const trimmed = text.trim()
   if (NO_ROWS.test(trimmed) || OF_DATABASES.test(trimmed)) return true
   if (LAST_SENTENCE.test(trimmed)) return false
-  const plain = NAME.test(trimmed) ? trimmed.replaceAll('_', ' ') : trimmed.replace(QUOTED, '…')
+  const plain = NAME.test(trimmed)
+    ? trimmed.replaceAll('_', ' ')
+    : trimmed.replace(QUOTED, '…').replace(MADE_NOW, '…')
   const clause = CLAUSE.exec(plain)?.[0] ?? ''
   // "Conflict: the record has been modified"
   return isRefused(clause.split(': ')[0] ?? '') || isRefused(clause)
