@@ -13,6 +13,13 @@ const play = (task: string, ...recaps: readonly string[]) =>
   ].join('\n')
 const recap = (host: string, counts: string) => `${host.padEnd(27)}: ${counts}   `
 
+const GOOD_HOSTS = Array.from({ length: 20 }, (_, n) =>
+  recap(
+    `web${n + 2}`,
+    'ok=5    changed=1    unreachable=0    failed=0    skipped=0    rescued=0    ignored=0',
+  ),
+)
+
 const LOCKED = `╷
 │ Error: Error acquiring the state lock
 │
@@ -69,6 +76,28 @@ export const FAILED_OUTPUTS: readonly Output[] = [
         'ok=2    changed=1    unreachable=0    failed=0    skipped=0    rescued=0    ignored=0',
       ),
     ),
+  ],
+  [
+    'ansible-playbook that fails on the first of 21 hosts',
+    play(
+      'fatal: [web1]: FAILED! => {"changed": false, "msg": "Destination /etc/app not writable"}',
+      recap(
+        'web1',
+        'ok=1    changed=0    unreachable=0    failed=1    skipped=0    rescued=0    ignored=0',
+      ),
+      ...GOOD_HOSTS,
+    ),
+  ],
+  [
+    'ansible-playbook that fails on one of 21 hosts, with the times of its tasks',
+    `${play(
+      'fatal: [web1]: UNREACHABLE! => {"changed": false, "msg": "Failed to connect to the host via ssh"}',
+      recap(
+        'web1',
+        'ok=0    changed=0    unreachable=1    failed=0    skipped=0    rescued=0    ignored=0',
+      ),
+      ...GOOD_HOSTS,
+    )}\nSaturday 03 January 2026  10:00:00 +0000 (0:00:01.234)       0:00:12.345 ******\n${'='.repeat(79)}\n${'copy unit '.padEnd(72, '-')} 1.02s\n`,
   ],
   [
     'ansible',
@@ -145,6 +174,17 @@ export const DONE_OUTPUTS: readonly Output[] = [
         'web1',
         'ok=3    changed=1    unreachable=0    failed=0    skipped=0    rescued=0    ignored=1',
       ),
+    ),
+  ],
+  [
+    'ansible-playbook on 21 hosts',
+    play(
+      'changed: [web1]',
+      recap(
+        'web1',
+        'ok=2    changed=1    unreachable=0    failed=0    skipped=0    rescued=0    ignored=0',
+      ),
+      ...GOOD_HOSTS,
     ),
   ],
   ['ansible', 'web1 | CHANGED => {\n    "changed": true,\n    "dest": "/etc/app/web.conf"\n}'],

@@ -9,9 +9,9 @@
 import { exitCodeOf } from '../answer/exit-code.ts'
 import { hasMade } from './refused-write.ts'
 
-/** What the lines around an output say after it, rules, and where a log is. */
+/** What the lines around an output say after it, rules, how long a task of Ansible took, and where a log is. */
 const FRAME =
-  /^(?:\[.*\]|[^\p{L}\p{N}✓✔√]*|<\/?\w+>|(?:Error|Signal|Background PIDs): \(none\)|(?:Process Group PGID|Exit Code): .*)$|\b(?:logs?|transcript|trace|dump)\b[^.:]{0,30}\b(?:written|saved|stored|found) (?:to|at|in|on)\b/iu
+  /^(?:\[.*\]|[^\p{L}\p{N}✓✔√]*|<\/?\w+>|.{1,120}?-{3,} [\d.]+s\s*|(?:Error|Signal|Background PIDs): \(none\)|(?:Process Group PGID|Exit Code): .*)$|\b(?:logs?|transcript|trace|dump)\b[^.:]{0,30}\b(?:written|saved|stored|found) (?:to|at|in|on)\b/iu
 
 /** An error at the beginning of a line, also behind marks and the name of the program. */
 const ERROR_LINE = new RegExp(
@@ -40,6 +40,7 @@ const NONE =
 const HOST = /^\S+ \| (?:FAILED|UNREACHABLE)! =>/
 /** A line of the recap of Ansible, and one of a host that failed. */
 const RECAP = /\bunreachable=\d+\s+failed=\d/
+const RECAP_HEADING = 'PLAY RECAP'
 const RECAP_FAILED = /\bunreachable=(?:[1-9]|\d+\s+failed=[1-9])/
 
 /** The lines at the end that are read. A box around an error and its hints have up to ten. */
@@ -55,12 +56,16 @@ export function failsAtEnd(text: string): boolean {
   // In the middle, it is one of several attempts.
   if (last.slice(-2).some(line => AFTER_PROGRESS.test(line)) && !saysDone(last.at(-1) ?? ''))
     return true
-  // The recap of several hosts is one outcome.
-  const failed = last.some(line => RECAP_FAILED.test(line))
+  // The recap of several hosts, of any number, is one outcome.
+  const failed = last.some(line => RECAP.test(line)) && recapOf(text).some(isFailedHost)
   const at = last.findLastIndex(line => (RECAP.test(line) ? failed : isErrorLine(line)))
   const isDone = (line: string) => (RECAP.test(line) ? !failed : saysDone(line))
   return at >= 0 && !last.slice(at + 1).some(isDone)
 }
+
+const recapOf = (text: string): readonly string[] =>
+  text.slice(Math.max(0, text.lastIndexOf(RECAP_HEADING))).split('\n')
+const isFailedHost = (line: string): boolean => RECAP_FAILED.test(line)
 
 const PROGRESS = /\.\.\.|…/
 const AFTER_PROGRESS = /(?:\.\.\.|…)\s*(?:failed|error)\b/i

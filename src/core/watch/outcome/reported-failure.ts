@@ -83,7 +83,9 @@ const UNCHANGED_WITHIN = 120
 /** Whether an answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
 export function isNotOk(text: string, writes = false): boolean {
   if (text.length > LONG)
-    return writes && (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN)) || failsAtEnd(text))
+    return (
+      writes && (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN)) || failsAtEnd(withoutStyle(text)))
+    )
   const inner = withoutStyle(unwrapped(text))
   if (writes) return isRefusedWrite(inner)
   if (inner.length >= SHORT || !RECORD.test(inner) || !FLAGGED.test(inner)) return false
