@@ -24,8 +24,11 @@ const STATES =
   'archived|requeued|redriven|closed|transitioned|staged|skipped|skipping|erased|labell?ed|reported'
 const BECAME = `^\\W{0,4}(?:\\w+: )?(?:${STATES})\\b(?!=)|\\b(?:${STATES})(?: (?:as|to)\\b|,)`
 const BEFORE = new RegExp(`\\b(?:${MADE})\\b|${BECAME}`, 'i')
-/** Not a count such as `added=0`, nor what is still to be: "must be logged in", "from being written". */
-const WRITTEN_ANY = new RegExp(`(?<!\\bbe(?:ing)? )\\b(?:${WRITTEN})\\b(?!=)|${BECAME}`, 'i')
+/** Not a count such as `added=0`, nor what is still to be ("must be logged in"), nor what was before ("You have published too many"). */
+const WRITTEN_ANY = new RegExp(
+  `(?<!\\b(?:be(?:ing)?(?: \\w+)?|has|have|had|you are) )\\b(?:${WRITTEN})\\b(?!=)|${BECAME}`,
+  'i',
+)
 const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
 
 /** Not "is not required", "was not exceeded", "cannot be undone" and "did not exist and was created", which good receipts add. */
