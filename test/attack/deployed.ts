@@ -13,6 +13,13 @@ const play = (task: string, ...recaps: readonly string[]) =>
   ].join('\n')
 const recap = (host: string, counts: string) => `${host.padEnd(27)}: ${counts}   `
 
+const GOOD_HOSTS = Array.from({ length: 20 }, (_, n) =>
+  recap(
+    `web${n + 2}`,
+    'ok=5    changed=1    unreachable=0    failed=0    skipped=0    rescued=0    ignored=0',
+  ),
+)
+
 const LOCKED = `╷
 │ Error: Error acquiring the state lock
 │
@@ -71,6 +78,28 @@ export const FAILED_OUTPUTS: readonly Output[] = [
     ),
   ],
   [
+    'ansible-playbook that fails on the first of 21 hosts',
+    play(
+      'fatal: [web1]: FAILED! => {"changed": false, "msg": "Destination /etc/app not writable"}',
+      recap(
+        'web1',
+        'ok=1    changed=0    unreachable=0    failed=1    skipped=0    rescued=0    ignored=0',
+      ),
+      ...GOOD_HOSTS,
+    ),
+  ],
+  [
+    'ansible-playbook that fails on one of 21 hosts, with the times of its tasks',
+    `${play(
+      'fatal: [web1]: UNREACHABLE! => {"changed": false, "msg": "Failed to connect to the host via ssh"}',
+      recap(
+        'web1',
+        'ok=0    changed=0    unreachable=1    failed=0    skipped=0    rescued=0    ignored=0',
+      ),
+      ...GOOD_HOSTS,
+    )}\nSaturday 03 January 2026  10:00:00 +0000 (0:00:01.234)       0:00:12.345 ******\n${'='.repeat(79)}\n${'copy unit '.padEnd(72, '-')} 1.02s\n`,
+  ],
+  [
     'ansible',
     'web1 | FAILED! => {\n    "changed": false,\n    "msg": "Destination /etc/app not writable"\n}',
   ],
@@ -90,6 +119,52 @@ export const FAILED_OUTPUTS: readonly Output[] = [
   [
     'cargo publish',
     'error: failed to publish to registry at https://crates.io\n\nCaused by:\n  the remote server responded with an error (status 403 Forbidden): must be logged in to perform that action',
+  ],
+  [
+    'docker push without credentials',
+    'The push refers to repository [1.dkr.ecr.eu-west-1.amazonaws.com/web]\n5f70bf18a086: Preparing\nno basic auth credentials',
+  ],
+  [
+    'docker push to a missing repository',
+    "The push refers to repository [1.dkr.ecr.eu-west-1.amazonaws.com/web]\n5f70bf18a086: Retrying in 1 second\nname unknown: The repository with name 'web' does not exist in the registry with id '1'",
+  ],
+  [
+    'docker push to a registry that fails',
+    'The push refers to repository [reg.example/web]\n5f70bf18a086: Pushed\nreceived unexpected HTTP status: 500 Internal Server Error',
+  ],
+  [
+    'docker push of a missing image',
+    'The push refers to repository [reg.example/web]\nAn image does not exist locally with the tag: reg.example/web',
+  ],
+  [
+    'wrangler without a permission',
+    'Total Upload: 12 KiB / gzip: 4 KiB\n\n✘ [ERROR] A request to the Cloudflare API (/accounts/x/workers/scripts/web) failed.\n\n  Authentication error [code: 10000]\n\n\n📎 It looks like you are authenticating Wrangler via a custom API token set in an environment variable.\nPlease ensure it has the correct permissions for this operation.\n\nGetting User settings...\nℹ️  The API Token is read from the CLOUDFLARE_API_TOKEN environment variable.\n👋 You are logged in with an User API Token, associated with the email a@b.c.\n┌──────────────┬──────────────┐\n│ Account Name │ Account ID   │\n├──────────────┼──────────────┤\n│ Acme         │ 0f2a         │\n└──────────────┴──────────────┘\n🔓 To see token permissions visit https://dash.cloudflare.com/profile/api-tokens.\n🪵  Logs were written to "/root/.config/.wrangler/logs/wrangler.log"\n',
+  ],
+  [
+    'cargo publish above its rate',
+    '   Uploading web v0.1.0\nerror: failed to publish to registry at https://crates.io\n\nCaused by:\n  the remote server responded with an error (status 429 Too Many Requests): You have published too many new crates in a short period of time. Please try again after Sat, 03 Jan 2026 10:00:00 GMT and see https://crates.io/docs/rate-limits for more details.',
+  ],
+  [
+    'cdk deploy without credentials',
+    '✨  Synthesis time: 3.2s\n\nUnable to resolve AWS account to use. It must be either configured when you define your CDK Stack, or through the environment\n',
+  ],
+  [
+    'cdk deploy that is rolled back',
+    'web: deploying... [1/1]\nweb: creating CloudFormation changeset...\n10:00:00 AM | CREATE_FAILED        | AWS::S3::Bucket | B\nx already exists\n\n ❌  web failed: ToolkitError: The stack named web failed creation: ROLLBACK_COMPLETE: x already exists\n    at FullCloudFormationDeployment.monitorDeployment (/usr/lib/node_modules/aws-cdk/lib/index.js:434:10615)\n\n ✨  Deployed 0 of 1 stacks\n',
+  ],
+  ['make without a rule', "make: *** No rule to make target 'install-web'.  Stop."],
+  ['scp to an unknown host key', 'Host key verification failed.\r\nscp: Connection closed\r\n'],
+  [
+    'scp to a missing folder',
+    'scp: dest open "/srv/x/": Failure\nscp: failed to upload file web.tgz to /srv/x/',
+  ],
+  [
+    'pre-commit before a hook that passed',
+    'Trim Trailing Whitespace.................................................Failed\n- hook id: trailing-whitespace\n- exit code: 1\n- files were modified by this hook\n\nFixing a.py\n\nblack....................................................................Passed\n',
+  ],
+  [
+    'lefthook',
+    '╭──────────────────────────────────────╮\n│ 🥊 lefthook v1.7.0  hook: commit-msg │\n╰──────────────────────────────────────╯\n┃  commitlint ❯ \n\nexit status 1\nsummary: (done in 0.51 seconds)\n🥊 commitlint: exit status 1',
   ],
   ['scp', 'deploy@web: Permission denied (publickey).\nscp: Connection closed'],
   [
@@ -124,6 +199,10 @@ export const FAILED_OUTPUTS: readonly Output[] = [
 
 export const DONE_OUTPUTS: readonly Output[] = [
   [
+    'helm upgrade --install',
+    'Release "web" does not exist. Installing it now.\nNAME: web\nLAST DEPLOYED: Sat Jan  3 10:00:00 2026\nNAMESPACE: default\nSTATUS: deployed\nREVISION: 1\nTEST SUITE: None\n',
+  ],
+  [
     'ansible-playbook',
     play(
       'changed: [web1]',
@@ -143,6 +222,27 @@ export const DONE_OUTPUTS: readonly Output[] = [
       ),
     ),
   ],
+  [
+    'ansible-playbook on 21 hosts',
+    play(
+      'changed: [web1]',
+      recap(
+        'web1',
+        'ok=2    changed=1    unreachable=0    failed=0    skipped=0    rescued=0    ignored=0',
+      ),
+      ...GOOD_HOSTS,
+    ),
+  ],
+  [
+    'pre-commit before a second commit',
+    'Trim Trailing Whitespace.................................................Failed\n- hook id: trailing-whitespace\n- exit code: 1\n- files were modified by this hook\n\nFixing a.py\n\nTrim Trailing Whitespace.................................................Passed\n[main abc1234] Fix the login\n 1 file changed, 2 insertions(+)\n',
+  ],
+  [
+    'a program that tries again after an exit status',
+    'web: exit status 1\nretrying\nDeployed web.',
+  ],
+  ['a program that ends with what is missing', 'Restarted web.\nCould not find a cache'],
+  ['ssh -t', 'web restarted\nConnection to web closed.'],
   ['ansible', 'web1 | CHANGED => {\n    "changed": true,\n    "dest": "/etc/app/web.conf"\n}'],
   [
     'terraform apply',

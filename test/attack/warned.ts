@@ -20,6 +20,7 @@ const LINES: readonly string[] = [
   'shell-init: error retrieving current directory: getcwd: cannot access parent directories: No such file or directory',
   'nvm is not compatible with the npm config "prefix" option: currently set to "/usr/local"',
   '/root/.bashrc: line 7: pyenv: command not found',
+  '** WARNING: connection is not using a post-quantum key exchange algorithm.\n** This session may be vulnerable to "store now, decrypt later" attacks.\n** The server may need to be upgraded. See https://openssh.com/pq.html',
 ]
 /** A line that says more than it means. Beside its exit code, the words of any output are not read. */
 const OTHER = 'Failed to connect to bus: No such file or directory'

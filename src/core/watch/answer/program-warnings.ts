@@ -39,6 +39,9 @@ const HOST = linesOf`
   \(\S{1,60}:\d+\): [\w-]+-(?:WARNING|CRITICAL) \*\*.*
   WARNING: No swap limit support
   X11 forwarding request failed .*
+  \*\* WARNING: connection is not using a post-quantum .*
+  \*\* This session may be vulnerable to .*
+  \*\* The server may need to be upgraded\..*
   invoke-rc\.d: .*
 `
 const SETTINGS = linesOf`

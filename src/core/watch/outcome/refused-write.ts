@@ -24,13 +24,19 @@ const STATES =
   'archived|requeued|redriven|closed|transitioned|staged|skipped|skipping|erased|labell?ed|reported'
 const BECAME = `^\\W{0,4}(?:\\w+: )?(?:${STATES})\\b(?!=)|\\b(?:${STATES})(?: (?:as|to)\\b|,)`
 const BEFORE = new RegExp(`\\b(?:${MADE})\\b|${BECAME}`, 'i')
-/** Not a count such as `added=0`, nor what is still to be: "must be logged in", "from being written". */
-const WRITTEN_ANY = new RegExp(`(?<!\\bbe(?:ing)? )\\b(?:${WRITTEN})\\b(?!=)|${BECAME}`, 'i')
+/** Not a count such as `added=0`, nor what is still to be ("must be logged in"), nor what was before ("You have published too many"). */
+const WRITTEN_ANY = new RegExp(
+  `(?<!\\b(?:be(?:ing)?(?: \\w+)?|has|have|had|you are) )\\b(?:${WRITTEN})\\b(?!=)|${BECAME}`,
+  'i',
+)
 const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
 
 /** Not "is not required", "was not exceeded", "cannot be undone" and "did not exist and was created", which good receipts add. */
 const NOT =
   /\b(?:(?:not|cannot|no longer|never)\b|(?:ca|is|was|are|were|does|do|did|wo|has|have|could|would)n['’]t\b)(?! (?:only|exceeded|be undone|be reverted|need|(?:be )?(?:required|needed|necessary)|exist(?:,| and)|present,|set;)(?!\w))/i
+/** `Release "web" does not exist. Installing it now.`: what is missing is made. */
+const MADE_NOW =
+  /\b(?:does|did|do)(?: not|n['’]t) exist(?: yet)?[.,:;]? (?:creating|installing|adding|initializing|generating) (?:it|one|a|an|the|now|new)\b(?![^\n]*\b(?:fail|error))/gi
 /** What the call or the system lacks. */
 const LACKS =
   /\b(?:npm err(?:or)?|insufficient|not enough|missing|out of (?:stock|memory|space|range|credits?|funds|bounds|quota)|no (?:[\w-]+ ){0,3}(?:available|exists?|match(?:es|ed)?|named|such|left)|no space\b|nothing to \w+|(?:disk|queue|mailbox|storage|memory|inbox) full|(?:un|read-)(?:available|supported|reachable|authenticated|processable|authorized|only)|maintenance|is (?:currently )?(?:full|busy|closed|archived|empty|down|offline|inactive|immutable))\b/i
@@ -56,7 +62,9 @@ export function saysNotMade(text: string): boolean {
   const trimmed = text.trim()
   if (NO_ROWS.test(trimmed) || OF_DATABASES.test(trimmed)) return true
   if (LAST_SENTENCE.test(trimmed)) return false
-  const plain = NAME.test(trimmed) ? trimmed.replaceAll('_', ' ') : trimmed.replace(QUOTED, '…')
+  const plain = NAME.test(trimmed)
+    ? trimmed.replaceAll('_', ' ')
+    : trimmed.replace(QUOTED, '…').replace(MADE_NOW, '…')
   const clause = CLAUSE.exec(plain)?.[0] ?? ''
   // "Conflict: the record has been modified"
   return isRefused(clause.split(': ')[0] ?? '') || isRefused(clause)

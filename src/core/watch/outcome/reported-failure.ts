@@ -46,9 +46,9 @@ const LONG = 4_000
 /** The beginning of a refusal. Other texts about errors may be the content that was written. */
 const REFUSED =
   /^\W{0,6}(?:(?:error|fatal|critical) {2,}\S|(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,3}(?:error|failed|failure|fatal|exception)(?: near line \d+)?(?:\s?[:!\])=]|\s[\u2013\u2014-]\s)|error(?: code)? \d|(?:errno|winerror) \d{1,5}\]|(?:ora|pls|tns|sp2)-\d{4,5}:|(?:\d+ )?(?:(?!\w+ed\b)[a-z_/-]+ ){0,2}failed to\b|(?:fehler|erreur|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958)\s?[:\uff1a]|traceback \(most recent|exception in thread\b|command failed\b|(?:permission|access) denied\b|(?:could not|cannot|unable to|not allowed|not authorized|not permitted)\b)/i
-/** The beginning of what git, curl and kubectl print, and of the answer of a mail server. */
+/** The beginning of what git, curl, kubectl and make print, and of the answer of a mail server. */
 const OF_PROGRAMS =
-  /^ ?! \[(?:remote )?rejected\]|^curl: \(\d{1,2}\) |^Error from server\b|^[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3} /m
+  /^ ?! \[(?:remote )?rejected\]|^curl: \(\d{1,2}\) |^make(?:\[\d+\])?: \*{3} |^Error from server\b|^[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3} /m
 /** The whole of a refusal: `Failed`, `Error`, `The save failed.`, `Request was denied`. */
 const REFUSED_WHOLE =
   /^\W{0,6}(?:ko|nok|not ok|error|failure|fault|exception|denied|forbidden|(?:the )?(?:[a-z]+ ){0,2}(?:(?:was|were|is|has been) )?(?:failed|unsuccessful|not successful|rejected|refused|denied|aborted|not (?:saved|stored|written|applied|sent|created|updated|deleted|allowed|permitted|authorized))|fehler|fehlgeschlagen|erreur|\u00e9chec|errore?|erro|\u043e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u5931\u8d25|\u5931\u6557|\u30a8\u30e9\u30fc|\uc624\ub958|\uc2e4\ud328)[\s.!\u3002*_`"')\]]*$/i
@@ -83,7 +83,9 @@ const UNCHANGED_WITHIN = 120
 /** Whether an answer reports a failure by a flag. `writes`: the call was a write, whose answer only states whether it was made. */
 export function isNotOk(text: string, writes = false): boolean {
   if (text.length > LONG)
-    return writes && (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN)) || failsAtEnd(text))
+    return (
+      writes && (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN)) || failsAtEnd(withoutStyle(text)))
+    )
   const inner = withoutStyle(unwrapped(text))
   if (writes) return isRefusedWrite(inner)
   if (inner.length >= SHORT || !RECORD.test(inner) || !FLAGGED.test(inner)) return false
