@@ -104,7 +104,7 @@ describe('what is known of a write', () => {
     ).toEqual([])
   })
 
-  it('is told of each of two equal calls', () => {
+  it('is given for each of two equal calls', () => {
     const twin = { ...called('act#1'), call: 'act#1/2' } as AgentEvent
     const lost = [answered('act#1/1?r2', 'applied'), answered('act#1/2?r2', 'not-applied')]
     const writes = writesAfter(called('act#1'), twin, ...lost)
