@@ -251,3 +251,16 @@ test.each([
   expect(redact(text)).toBe(text)
   expect(redact(JSON.stringify({ command: text }))).toBe(JSON.stringify({ command: text }))
 })
+
+test.each([
+  'conn.password = "$env:DB_PASSWORD"\npassword = "$script:Password2"\npassword = "$($env:DB_PASSWORD2)"',
+  `password = "[parameters('dbPassword')]"\npassword = "[concat(parameters('a'), 'b2')]"`,
+  `password = "env(DB_PASSWORD)"\npassword = '%env(DB_PASSWORD2)%'\npassword = '%env(resolve:DB_PASSWORD2)%'`,
+  'password = "ENC[AES256_GCM,data:p673w==,iv:YY=,tag:A8=,type:str]"\npassword = "ENC(G6N718UuyPE5bHyWKyuLQSm02auQPUtm)"',
+  'password = f"{x}"\npassword = f"""{x[\'a1\']}"""\npassword = f"{get(\'a1\')}"\npassword = f\'{get("a1")}:{b[0]!r}\'\npassword = f"prefix-{x}"\npassword = $"{user[\'a1\']}"',
+  'this.connectionParameters.password = this.password = pass\nthis.a.password = this.b.dbPassword = given',
+  String.raw`isValidPassword = /^(?=.*\d).{8,}$/${'\n'}validPassword = /[A-Z]+\d/.test(x)${'\n'}goodPassword = /\d{4}[a-z]/`,
+  String.raw`$pwd = "C:\work\v2"${'\n'}pwd = "C:\\work2"${'\n'}$pwd = "/home/ada1"`,
+])('a reference in quotes, a pattern and a folder are kept: %s', text => {
+  expect(redact(text)).toBe(text)
+})

@@ -843,6 +843,7 @@ test.each([
     'password="a$\\',
     'password="a""',
   ],
+  ...['password = "[a(', 'password=f"{a', 'password = "ENC(a', '= a.password = ', 'password = /^a'],
   ...['" -> "', 'password = "a" -> "', 'password = a(', 'password = a1$a', '\npassword=a1&b='],
   ...['\nKEY=a1&b=', 'password      = ', 'password: str = "', 'password:      ', '\npassword: a-'],
   ...[

@@ -22,8 +22,11 @@ const NAME = `(?:${PASSWORDS}|${PASSWORD})`
 /** Before the `=`, in Go, a Makefile, PHP, JavaScript and Ruby. */
 const SIGN = String.raw`(?:[:?+]|\|\||\?\?)?`
 
-/** `PWD` and `OLDPWD` of a shell are folders. */
-const FOLDER = String.raw`(?<=(?:^|[\s"'])(?:${anyCase('old')})?${anyCase('pwd')}${GAP}=${GAP}["']?)\/`
+/** `PWD` and `OLDPWD` of a shell and `$pwd` of PowerShell are folders. */
+const FOLDER = String.raw`(?<=(?:^|[\s"'])\$?(?:${anyCase('old')})?${anyCase('pwd')}${GAP}=${GAP}["']?)(?:\/|[A-Za-z]:[\\/])`
+/** A text of Python or C# with values inside, whose other parts have no digit: `f"{ada['name']}"`. */
+const interpolated = (quote: string): string =>
+  String.raw`(?<=[fF$][rR@]?(?:${quote}{2})?${quote})(?:[^{}\d${quote}\r\n]{0,60}\{[A-Za-z_(][^{}${quote}\r\n]{0,200}\}){1,10}[^{}\d${quote}\r\n]{0,60}${quote}`
 /** The quotation mark was the end of a text, and code or JSON follows: `"password=" + given + "&"`. */
 const CODE_BEHIND = String.raw`\s|[,;:)\]}]{1,4}(?:\s|\.[A-Za-z]|["'])|[.+&|,][A-Za-z_$][\w$.()[\]]{0,200}(?:[.+&|,][ \t]?["']|[;)](?:[ \t]|$))|\)\[[\w:-]{1,20}\]|[^\w\x80-\uffff]{1,60}["']`
 /** The other quotation mark ends the text around the name: `"password = '" + given + "'"`, `grep 'password = "' src`. A password may begin with it, and has no such sign behind it. */
@@ -41,7 +44,7 @@ const cut = (size: string): string =>
 
 const assignedIn = (quote: string): readonly string[] => {
   const other = quote === '"' ? "'" : '"'
-  const kept = `(?!${reference(`(?=${quote})`)}|${CODE_BEHIND}|${enclosing(other)}|${PATTERN}|${MESSAGE}|${FOLDER})`
+  const kept = `(?!${reference(`(?=${quote})`)}|${CODE_BEHIND}|${enclosing(other)}|${interpolated(quote)}|${PATTERN}|${MESSAGE}|${FOLDER})`
   const text = (least: number) => {
     const size = `{${least},4000}`
     // A doubled quotation mark is one of SQL, YAML and CSV. Where the backslash escapes nothing, the text ends with one.
@@ -63,9 +66,11 @@ const assignedIn = (quote: string): readonly string[] => {
 const BEFORE_NEXT = String.raw`(?=;[ \t]{0,4}[A-Za-z][\w ]{0,40}=)`
 /** Behind these words, only a text in quotes is a password. */
 const DECLARED = String.raw`(?<!(?<!\w)(?:const|let|var|val|auto)[ \t]{1,4}[\w$]{0,60})`
+/** The field is itself the value of one: `this.settings.password = this.password = given`. */
+const CHAINED = String.raw`(?<!=[ \t]{1,4}[A-Za-z_$][\w$]{0,60}\.[\w$.]{0,80})`
 /** Behind its `=`, a value without quotes that is neither code nor a placeholder. */
 const unquoted = (gap: string): string =>
-  String.raw`(=(?<=${DECLARED}${PASSWORDS}${gap}=)(?:${GAP}|\s))(?!${reference(VALUE_END)}|${CALL}|${FIELD}|${FOLDER})`
+  String.raw`(=(?<=${DECLARED}${CHAINED}${PASSWORDS}${gap}=)(?:${GAP}|\s))(?!${reference(VALUE_END)}|${PATTERN}|${CALL}|${FIELD}|${FOLDER})`
 
 /** The search begins at signs that seldom follow a name. The first group of a pattern is not secret. */
 export const ASSIGNED_PASSWORDS: readonly RegExp[] = [
