@@ -264,3 +264,12 @@ test.each([
 ])('a reference in quotes, a pattern and a folder are kept: %s', text => {
   expect(redact(text)).toBe(text)
 })
+
+test.each([
+  `ALTER LOGIN ada WITH PASSWORD = N'X'`,
+  'password = @"X";\nconst string DbPassword = @"X";\nvar password = $"X";',
+  'password = L"X"\npassword = u8"X"\nlet password: &str = r#"X"#;',
+  'const char password[] = "X";\nconst wchar_t db_password[] = L"X";\nchar password[32] = "X";',
+])('a password in a literal with a prefix or in an array is masked: %s', form => {
+  expect(redact(form.replaceAll('X', 'Kx9vQ2mB7zBB'))).toBe(form.replaceAll('X', M))
+})

@@ -1,5 +1,5 @@
 /** Passwords that settings and source code assign: `password = "…"` with any signs in the quotes, `password = …` to the end of a line, and the new value of a plan (`"old" -> "new"`). */
-import { INDEX, open, TYPE } from './code-secrets.ts'
+import { ARRAY, INDEX, open, TYPE } from './code-secrets.ts'
 import { CALL, FIELD, PATTERN, reference } from './references.ts'
 import {
   anyCase,
@@ -54,9 +54,9 @@ const assignedIn = (quote: string): readonly string[] => {
   const old = String.raw`"(?:[^"\r\n]|(?<=\\)"){0,300}"`
   const changed = (name: string) => `->(?<=${name}["']?${GAP}=${GAP}${old}${GAP}->)${GAP}${quote}`
   return [
-    String.raw`(=(?<=${PASSWORDS}${GAP}${SIGN}=)${GAP}(?:\r?\n[ \t]{1,40})?${open(quote)})${kept}${text(4)}`,
+    String.raw`(=(?<=${PASSWORDS}(?:\[\])?${GAP}${SIGN}=)${GAP}(?:\r?\n[ \t]{1,40})?${open(quote)})${kept}${text(4)}`,
     `(=(?<=${PASSWORD}["']?${GAP}${SIGN}=)${GAP}${open(quote)})${kept}${text(6)}`,
-    `(=(?<=${NAME}(?:${INDEX}|${TYPE})${GAP}=)${GAP}${open(quote)})${chosen(quote)}${kept}${text(6)}`,
+    `(=(?<=${NAME}(?:${INDEX}|${TYPE}|${ARRAY})${GAP}=)${GAP}${open(quote)})${chosen(quote)}${kept}${text(6)}`,
     `(${changed(NAME)})${kept}${text(4)}`,
     `(${changed(`(?:${SECRETS}|${SECRET})`)})${random(quote)}${kept}${text(8)}`,
   ]
@@ -86,5 +86,5 @@ export const ASSIGNED_PASSWORDS: readonly RegExp[] = [
 
 /** Whether a text may assign a password. */
 export const ASSIGNS_PASSWORD = new RegExp(
-  String.raw`=(?<=(?:${NAME}|${SECRETS}|${SECRET})(?:(?:${INDEX}|${TYPE})?${GAP}${SIGN}|\s)=)`,
+  String.raw`=(?<=(?:${NAME}|${SECRETS}|${SECRET})(?:(?:${INDEX}|${TYPE}|${ARRAY})?${GAP}${SIGN}|\s)=)`,
 )
