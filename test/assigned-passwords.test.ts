@@ -99,6 +99,14 @@ describe('a password with signs in quotes is masked whole', () => {
     ],
     ['"password"  :    "hun$ter2"', '"password"  :    "[redacted]"'],
     ['password = "hunter2$', 'password = "[redacted]'],
+    ['password = "hun$ter22\nport = 5432', 'password = "[redacted]\nport = 5432'],
+    ['password = "hunter22 of prod', 'password = "[redacted] of prod'],
+    [`grep -rn 'password = "hunter22' src`, `grep -rn 'password = "[redacted]' src`],
+    [String.raw`password = 'hun$ter2\'`, `password = '[redacted]'`],
+    [
+      `password = "'hun$ter22"; sh 'password="'hunter22'"'`,
+      `password = "[redacted]"; sh 'password="[redacted]"'`,
+    ],
     [`{\n  password: "x(9Kq'z7bb",\n}`, '{\n  password: "[redacted]",\n}'],
   ])('%s', (text, expected) => {
     expect(redact(text)).toBe(expected)
@@ -223,4 +231,45 @@ test.each([
   '{"passwordHint": "the 1st pet", "accessTokenUrl": "https://x.test/token2", "hasAccessToken": "a9b8c7d6"}',
 ])('ordinary text is kept: %s', text => {
   expect(redact(text)).toBe(text)
+})
+
+test.each([
+  `q = "name = '" + name + "' AND password = '" + password + "'"\nq = 'password = "' + pw + '" AND user = "' + u + '"'`,
+  `$q = "password='" . $_POST['password'] . "'";\n$q = "password='".md5($p)."' LIMIT 1";`,
+  `$q = "password='" . md5($password) . "'"; cmd = "mysql --password='" + pw + "' db"`,
+  `html += '<x password="' + esc(pw) + '" user="' + u + '"/>'\necho 'password="'$PW'"' >> f`,
+  `grep -rn 'password = "' src`,
+  `grep -rn "password = '" src --include=*.py`,
+  `git log -S'password = "' -- infra/\ngrep -c 'password = "' infra/main.tf infra/db.tf`,
+  `if line.startswith('password = "'): return line[12:]\nif line.startswith("password = '") and x:`,
+  `assert 'password = "' not in out, out`,
+  `out.split('password = "')[1].split('"')[0]\nout.split("password='")[1].split("'")[0]`,
+  'out.split("password=")[1].split("&")[0]\nout = "password="+value9\nf("password=")',
+  `print('password = "', pw, '"')\nprint("password='" + str(p1) + "'")\nx = 'password="'+md5(p1)+'"'`,
+  `regex = 'password = "[A-Za-z0-9]{8,}"'`,
+])('a quotation mark that ends another text is kept: %s', text => {
+  expect(redact(text)).toBe(text)
+  expect(redact(JSON.stringify({ command: text }))).toBe(JSON.stringify({ command: text }))
+})
+
+test.each([
+  'conn.password = "$env:DB_PASSWORD"\npassword = "$script:Password2"\npassword = "$($env:DB_PASSWORD2)"',
+  `password = "[parameters('dbPassword')]"\npassword = "[concat(parameters('a'), 'b2')]"`,
+  `password = "env(DB_PASSWORD)"\npassword = '%env(DB_PASSWORD2)%'\npassword = '%env(resolve:DB_PASSWORD2)%'`,
+  'password = "ENC[AES256_GCM,data:p673w==,iv:YY=,tag:A8=,type:str]"\npassword = "ENC(G6N718UuyPE5bHyWKyuLQSm02auQPUtm)"',
+  'password = f"{x}"\npassword = f"""{x[\'a1\']}"""\npassword = f"{get(\'a1\')}"\npassword = f\'{get("a1")}:{b[0]!r}\'\npassword = f"prefix-{x}"\npassword = $"{user[\'a1\']}"',
+  'this.connectionParameters.password = this.password = pass\nthis.a.password = this.b.dbPassword = given',
+  String.raw`isValidPassword = /^(?=.*\d).{8,}$/${'\n'}validPassword = /[A-Z]+\d/.test(x)${'\n'}goodPassword = /\d{4}[a-z]/`,
+  String.raw`$pwd = "C:\work\v2"${'\n'}pwd = "C:\\work2"${'\n'}$pwd = "/home/ada1"`,
+])('a reference in quotes, a pattern and a folder are kept: %s', text => {
+  expect(redact(text)).toBe(text)
+})
+
+test.each([
+  `ALTER LOGIN ada WITH PASSWORD = N'X'`,
+  'password = @"X";\nconst string DbPassword = @"X";\nvar password = $"X";',
+  'password = L"X"\npassword = u8"X"\nlet password: &str = r#"X"#;',
+  'const char password[] = "X";\nconst wchar_t db_password[] = L"X";\nchar password[32] = "X";',
+])('a password in a literal with a prefix or in an array is masked: %s', form => {
+  expect(redact(form.replaceAll('X', 'Kx9vQ2mB7zBB'))).toBe(form.replaceAll('X', M))
 })

@@ -835,6 +835,15 @@ test.each([
     '\u001B[36mx-api-key\u001B[0m: a1\n',
   ],
   ...['password = "', 'password = "a1', 'password="must ', 'password="+a+', 'password="{a}'],
+  ...[
+    'password="\\"',
+    `password="'a `,
+    `password='a"`,
+    'password="a$',
+    'password="a$\\',
+    'password="a""',
+  ],
+  ...['password = "[a(', 'password=f"{a', 'password = "ENC(a', '= a.password = ', 'password = /^a'],
   ...['" -> "', 'password = "a" -> "', 'password = a(', 'password = a1$a', '\npassword=a1&b='],
   ...['\nKEY=a1&b=', 'password      = ', 'password: str = "', 'password:      ', '\npassword: a-'],
   ...[

@@ -6,6 +6,10 @@ const NAME = `(?:${PASSWORD}|${SECRET})`
 export const INDEX = String.raw`["'][ \t]?\]?`
 /** Of Python, TypeScript, Kotlin, Swift and Rust. */
 export const TYPE = String.raw`[ \t]?:[ \t]?(?:&(?:'static )?)?[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\])?\??(?:[ \t]?\|[ \t]?\w{1,20}){0,3}`
+/** Of C. */
+export const ARRAY = String.raw`\[[\w +]{0,40}\]`
+/** Before a text of Python, Rust, C, C#, Objective-C and SQL. */
+const PREFIX = String.raw`(?:[bfruRLNE]{1,2}|u8|\$?@|@?\$|b?r#{1,3})?`
 /** Of a default. */
 const OR_SIGN = String.raw`(?:\|\||\?\?)`
 const ASSIGNED = `(?:(?:${INDEX}|${TYPE})${GAP}${OR_SIGN}?|${GAP}${OR_SIGN})=`
@@ -17,9 +21,9 @@ const ARGUMENT = String.raw`(?:${FUNCTION})\(\s{0,4}["']\w{0,60}${NAME}["']\s?`
 /** A variable, an index or a call before its default. */
 const OR = String.raw`${NAME}(?:["'][ \t]?[\])])?\s{1,20}(?:${OR_SIGN}|or)`
 
-/** Before a text: of Python in brackets, with letters, and with three quotes. */
+/** Before a text: of Python in brackets, with a prefix, and with three quotes. */
 export const open = (quote: string): string =>
-  String.raw`(?:(?:SecretStr)?\(\s{0,20})?[bfru]{0,2}(?:${quote}{2})?${quote}`
+  String.raw`(?:(?:SecretStr)?\(\s{0,20})?${PREFIX}(?:${quote}{2})?${quote}`
 /** The text between two quotes. */
 const textIn = (quote: string, least: number, value = random(quote)): string =>
   String.raw`${value}(?!your[_-]|YOUR[_-])[^\s${quote}\\]{${least},1000}(?=${quote})`
@@ -39,5 +43,5 @@ export const CODE_SECRETS: readonly RegExp[] = ['"', "'"].flatMap(quote =>
 
 /** Whether a text may have such a secret. */
 export const HAS_CODE = new RegExp(
-  String.raw`[=,|?r](?<=${NAME}(?:${ASSIGNED}|["']\s?,)|${OR})>?\s{0,40}(?:default|SecretStr|[bfru]{0,2}["']|\()`,
+  String.raw`[=,|?r](?<=${NAME}(?:${ASSIGNED}|["']\s?,)|${OR})>?\s{0,40}(?:default|SecretStr|${PREFIX}["']|\()`,
 )
