@@ -125,7 +125,7 @@ export const FAILED_OUTPUTS: readonly Output[] = [
     'The push refers to repository [1.dkr.ecr.eu-west-1.amazonaws.com/web]\n5f70bf18a086: Preparing\nno basic auth credentials',
   ],
   [
-    'docker push to a missing repository',
+    'docker push of an unknown name',
     "The push refers to repository [1.dkr.ecr.eu-west-1.amazonaws.com/web]\n5f70bf18a086: Retrying in 1 second\nname unknown: The repository with name 'web' does not exist in the registry with id '1'",
   ],
   [

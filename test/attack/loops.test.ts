@@ -41,7 +41,7 @@ const OUTPUT_AT: Readonly<Record<string, number>> = {
   'terraform apply without its lock': 6,
   'docker push without a login': 6,
   'docker push without credentials': 7,
-  'docker push to a missing repository': 4,
+  'docker push of an unknown name': 4,
   'docker push of a missing image': 6,
   'wrangler without a permission': 7,
   'cargo publish above its rate': 6,
