@@ -348,7 +348,6 @@ function expectAtRest(run: Run, before: Run): void {
     ...(unresolved ? { unresolved } : {}),
     // A child may write, and a late answer says what a write has done.
     ...(requested ? { requested } : {}),
-    ...(doubtful ? { doubtful } : {}),
     ...(wrote ? { wrote } : {}),
     seq: run.seq,
     at: run.at,

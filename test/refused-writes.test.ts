@@ -604,6 +604,18 @@ describe('the output of a program that writes', () => {
     expect(isNotOk(text, true)).toBe(true)
   })
 
+  it.each([
+    'Uploading site\nhttps://a.example.app\nCould not find an existing stack, creating a new one',
+    'Uploading site\nhttps://a.example.app\nNo AWS credentials found, using anonymous access',
+    'Uploading site\nhttps://a.example.app\nUnable to check for a new version of the CLI',
+    'Switching to main\nwarning: failed to remove build/cache: Directory not empty\nHEAD is now at abc1234 Fix',
+    'ERROR: column exists\nDone: 0 of 12 migrations failed',
+    'Error: the first attempt failed\nThe service has restarted.',
+    'Error: the first attempt failed\nWe have updated your site.',
+  ])('says that it was made, whatever is beside it: %j', text => {
+    expect(isNotOk(text, true)).toBe(false)
+  })
+
   it.each(DONE_OUTPUTS)('says that it was made: %s', (_, text) => {
     expect(isNotOk(text, true)).toBe(false)
   })

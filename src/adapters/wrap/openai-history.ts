@@ -84,7 +84,8 @@ function completedCall(
   open.delete(callId)
   outcomes.delete(callId)
   // What explains a handoff differs each time. Without it, agents that only hand over to each other form a loop.
-  const isHandoff = outcome === undefined && HANDED_OVER.test(String(result))
+  const isHandoff =
+    outcome === undefined && /^transfer_to_/.test(name) && HANDED_OVER.test(String(result))
   return {
     tool: name,
     args: isHandoff ? {} : jsonOrText(args),

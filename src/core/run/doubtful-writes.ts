@@ -14,8 +14,8 @@ export type DoubtfulWrites = readonly DoubtfulWrite[]
 export function doubtfulAfter(writes: DoubtfulWrites = [], event: AgentEvent): DoubtfulWrites {
   if (event.type === 'tool.failed' && event.failure.unproven && !event.compensates)
     return withDoubtful(writes, { call: event.call, tool: event.subject, key: event.key })
-  const isMade = event.type === 'tool.done' || (event.type === 'call.late' && event.ok)
-  if (!isMade || writes.length === 0) return writes
+  // A late answer does not: another call may be on its way under this key.
+  if (event.type !== 'tool.done' || writes.length === 0) return writes
   const rest = writes.filter(({ tool, key }) => tool !== event.subject || key !== event.key)
   return rest.length === writes.length ? writes : rest
 }

@@ -31,6 +31,9 @@ const interpolated = (quote: string): string =>
 const CODE_BEHIND = String.raw`\s|[,;:)\]}]{1,4}(?:\s|\.[A-Za-z]|["'])|[.+&|,][A-Za-z_$][\w$.()[\]]{0,200}(?:[.+&|,][ \t]?["']|[;)](?:[ \t]|$))|\)\[[\w:-]{1,20}\]|[^\w\x80-\uffff]{1,60}["']`
 /** The other quotation mark ends the text around the name: `"password = '" + given + "'"`, `grep 'password = "' src`. A password may begin with it, and has no such sign behind it. */
 const enclosing = (other: string): string => String.raw`${other}(?:(?!\w)|\w{1,40}[ \t(.])`
+/** A pattern that also ends like one. A password may begin like it. */
+const patternTo = (quote: string): string =>
+  String.raw`(?=[^${quote}\r\n]{1,200}[$)\]+*/}]${quote})${PATTERN}`
 /** What a form says about its field: words, of which a passphrase has none like these. */
 const TOPIC =
   'passwords?|passphrase|must|should|cannot|required|invalid|incorrect|wrong|missing|enter|please|your|characters|confirm'
@@ -44,7 +47,7 @@ const cut = (size: string): string =>
 
 const assignedIn = (quote: string): readonly string[] => {
   const other = quote === '"' ? "'" : '"'
-  const kept = `(?!${reference(`(?=${quote})`)}|${CODE_BEHIND}|${enclosing(other)}|${interpolated(quote)}|${PATTERN}|${MESSAGE}|${FOLDER})`
+  const kept = `(?!${reference(`(?=${quote})`)}|${CODE_BEHIND}|${enclosing(other)}|${interpolated(quote)}|${patternTo(quote)}|${MESSAGE}|${FOLDER})`
   const text = (least: number) => {
     const size = `{${least},4000}`
     // A doubled quotation mark is one of SQL, YAML and CSV. Where the backslash escapes nothing, the text ends with one.

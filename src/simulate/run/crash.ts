@@ -16,7 +16,7 @@ class DiskFull extends StoreUnavailable {
   }
 }
 
-/** A process that stops before it has stored anything is started again after a pause (ms), and at most this often in a row. */
+/** From the second process in a row on that stops before it has stored anything, the next one starts after a pause (ms). At most this many do so. */
 const RESTART = 1_000
 const RESTARTS_MAX = 100
 
@@ -66,7 +66,7 @@ export class Processes {
 
   /** A process that has stored something is followed by the next one at once. @throws NeverStarts */
   async #restart(): Promise<void> {
-    if (this.#stops > RESTARTS_MAX) throw new NeverStarts()
+    if (this.#stops >= RESTARTS_MAX) throw new NeverStarts()
     if (this.#stops > 1) await this.#ports.clock.sleep(RESTART)
   }
 

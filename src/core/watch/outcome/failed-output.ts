@@ -21,7 +21,7 @@ const ERROR_LINE = new RegExp(
     // The error codes of a registry of containers.
     '^(?:denied|unauthorized|toomanyrequests|unsupported|(?:name|manifest|blob|tag) (?:unknown|invalid)): ',
     '^(?:received )?unexpected (?:http )?(?:status|response)\\b.{0,40}[45]\\d\\d\\b',
-    '^(?:[\\w./-]{1,40}: ){1,2}(?:failed to \\w|connection (?:closed|reset|refused|timed out)\\b)',
+    '^(?!(?:warn(?:ing)?|info|debug|notice): )(?:[\\w./-]{1,40}: ){1,2}(?:failed to \\w|connection (?:closed|reset|refused|timed out)\\b)',
     '^(?:\\W{0,6}[\\w -]{1,60}: )?exit status [1-9]\\d{0,2}\\s*$',
     '^make(?:\\[\\d+\\])?: \\*{3} ',
     '^ ?(?:\\S{1,60} {1,2}){0,3}\\S{0,60}(?:\\berror|\\bfailed|\\bfatal|Error|Exception): ',
@@ -51,6 +51,9 @@ const RECAP_FAILED = /\bunreachable=(?:[1-9]|\d+\s+failed=[1-9])/
 /** The beginning of a last line that says what the program was not able to do, or what it lacked. */
 const REFUSED =
   /^[^\w\n]{0,8}(?:(?:unable to|could not|couldn['’]t|cannot|can['’]t|not (?:allowed|authorized|permitted) to) \w|no (?:[\w-]+ ){0,3}credentials\b(?! (?:needed|required))|(?:an?|the) (?:[\w-]+ ){1,3}(?:does not|doesn['’]t) exist\b)/i
+/** What followed instead, and what does not matter to the work: "Could not find a stack, creating a new one". */
+const BESIDE =
+  /, (?:so|using|creating|making|continuing|trying)\b|\b(?:preview|browser|new version|notify)\b/i
 const SENTENCE_END = /[.;](?: |$)/
 
 /** The lines at the end that are read. A box around an error and its hints have up to ten. */
@@ -89,7 +92,8 @@ const isErrorLine = (line: string): boolean =>
 /** After what was done, it is a remark. */
 function endsRefused(lines: readonly string[]): boolean {
   const [said = ''] = (lines.at(-1) ?? '').split(SENTENCE_END)
-  return REFUSED.test(said) && !NONE.test(said) && !CONTENT.test(said) && !lines.some(isMade(said))
+  if (!REFUSED.test(said) || BESIDE.test(said)) return false
+  return !NONE.test(said) && !CONTENT.test(said) && !lines.some(isMade(said))
 }
 
 const isMade = (refusal: string) => (line: string) =>
@@ -117,6 +121,6 @@ const saysDone = (line: string): boolean =>
 const DONE =
   /^\W{0,6}(?:done|finished|completed?|success\w*|deployed|pass(?:ed)?|ok|ready|listening|aliased|compiled|built|all \w+ (?:\w+ )?(?:passed|done))\b|\bbuild success|\b\d+ (?:passed|passing)\b|(?<!=)\b0 (?:failed|failing|failures|errors)\b|\bfail 0\b|\bsuccessfully\b|^\s*[✓✔√]|\b(?:ready|deployed|live)\W*$|\bcompiled with \d+ warnings?\b|\bis (?:now )?(?:ready|live|running|up)\b/i
 /** "Deployed 0 of 1 stacks" */
-const NONE_OF = /\b0 (?:out )?of [1-9]/i
+const NONE_OF = /\b0 (?:out )?of [1-9]\d*\b(?![^.\n]*\b(?:fail|error))/i
 /** What was not done, advice, and a sentence in the box of an error. */
 const REMARK = /\b(?:looks like|not|no|never|cannot|without)\b|n['’]t\b|^\s*[│┃] /i

@@ -26,7 +26,7 @@ const BECAME = `^\\W{0,4}(?:\\w+: )?(?:${STATES})\\b(?!=)|\\b(?:${STATES})(?: (?
 const BEFORE = new RegExp(`\\b(?:${MADE})\\b|${BECAME}`, 'i')
 /** Not a count such as `added=0`, nor what is still to be ("must be logged in"), nor what was before ("You have published too many"). */
 const WRITTEN_ANY = new RegExp(
-  `(?<!\\b(?:be(?:ing)?(?: \\w+)?|has|have|had|you are) )\\b(?:${WRITTEN})\\b(?!=)|${BECAME}`,
+  `(?<!\\b(?:be(?:ing)?(?: \\w+)?|you are) )\\b(?:${WRITTEN})\\b(?!=| too (?:many|much|often)\\b)|${BECAME}`,
   'i',
 )
 const LAST = new RegExp(`\\b(?:${MADE})\\W*$`, 'i')
