@@ -317,17 +317,7 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
 
 /** Between its rounds a thread accepts events and starts no effects. */
 function expectAtRest(run: Run, before: Run): void {
-  const {
-    queue,
-    policy,
-    fork,
-    compensable,
-    uncompensatable,
-    unresolved,
-    requested,
-    wrote,
-    doubtful,
-  } = run
+  const { queue, policy, fork, compensable, uncompensatable, unresolved, requested, wrote } = run
   const { seenLoops, scopes, account } = run.watch
   // A child that was left with its round may end later, and what it has spent counts.
   const { spent, reserved } = account

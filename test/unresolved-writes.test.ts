@@ -208,6 +208,16 @@ describe('a write of a child of a thread without own writes', () => {
   })
 })
 
+it('a late success keeps the key of a doubtful write: an identical call may be on its way under it', () => {
+  const lost = { ...(failed as AgentEvent & { type: 'tool.failed' }) }
+  const unproven = {
+    ...lost,
+    failure: { ...lost.failure, class: 'transient', unproven: true },
+  } as AgentEvent
+  const [doubtful] = runOf([unproven, late]).doubtful ?? []
+  expect(doubtful).toEqual({ call: 'pay#1/1', tool: 'pay', key: 'k' })
+})
+
 describe('a rollback behind a write', () => {
   it.each([
     ['that a person says was applied', [failed, answer('pay#1/1?', 'applied')], ['pay']],
