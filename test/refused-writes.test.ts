@@ -610,6 +610,7 @@ describe('the output of a program that writes', () => {
     'Uploading site\nhttps://a.example.app\nUnable to check for a new version of the CLI',
     'Switching to main\nwarning: failed to remove build/cache: Directory not empty\nHEAD is now at abc1234 Fix',
     'ERROR: column exists\nDone: 0 of 12 migrations failed',
+    'black........Failed\n- hook id: black\n- files were modified by this hook\nblack........Passed',
     'Error: the first attempt failed\nThe service has restarted.',
     'Error: the first attempt failed\nWe have updated your site.',
   ])('says that it was made, whatever is beside it: %j', text => {
