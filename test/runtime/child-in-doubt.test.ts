@@ -6,7 +6,7 @@ import { drive } from '../../src/runtime/drive/drive.ts'
 import { createRuntime, defineGraph, memoryStore, node, tool } from '../../src/index.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { portsOf, START } from './desk.ts'
-import { type Bank, ENDS, gatedBank, slowBank } from './slow-bank.ts'
+import { type Bank, bankOf, ENDS, gatedBank, slowBank } from './slow-bank.ts'
 
 const payer = ({ pay }: Bank, more = {}) =>
   defineGraph({
@@ -142,15 +142,7 @@ it('the child ends before its node fails, also if its write ends in the grace pe
 })
 
 it('without a write, the edge of the timeout is taken once the child has ended', async () => {
-  const nap = tool({
-    name: 'pay',
-    description: 'Waits.',
-    effects: 'read',
-    timeout: 60_000,
-    inputSchema: z.object({}),
-    execute: (_, { signal }) => pause(5_000, null, { signal }),
-  })
-  const bank = { paid: [], pay: nap } as never
+  const bank = bankOf(signal => pause(5_000, undefined, { signal }), 'read')
   const { runtime, store, thread } = await started(parentOf(bank, 'a graph', '200ms'))
   await expect
     .poll(async () => (await store.rows('t')).flatMap(({ edges }) => edges))

@@ -1,11 +1,10 @@
 /** Writes in doubt below a thread: in grandchildren, in children that go on beside a fork, and in children whose journal cannot be read. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { z } from 'zod'
-import { createRuntime, defineGraph, memoryStore, tool } from '../../src/index.ts'
+import { createRuntime, defineGraph, memoryStore } from '../../src/index.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { ENDS, gatedBank, slowBank } from './slow-bank.ts'
+import { bankOf, ENDS, gatedBank, slowBank } from './slow-bank.ts'
 
 type Pay = ReturnType<typeof slowBank>['pay']
 
@@ -93,13 +92,7 @@ it('a live fork asks about the child that goes on in its parent', async () => {
 })
 
 it('a live fork does not ask about a child of which the parent knows that it has only read', async () => {
-  const look = tool({
-    name: 'pay',
-    description: 'Looks.',
-    effects: 'read',
-    inputSchema: z.object({}),
-    execute: (_, { signal }) => pause(5_000, 'seen', { signal }),
-  })
+  const { pay: look } = bankOf(signal => pause(5_000, undefined, { signal }), 'read')
   const { pay } = slowBank()
   const child = defineGraph({
     id: 'payer',
@@ -143,22 +136,11 @@ it.each([
   ['may have written', 'write', 1],
   ['has not, where its graph only reads', 'read', 0],
 ] as const)('a child whose journal cannot be read %s', async (_, effects, questions) => {
-  const entered: true[] = []
-  const pay = tool({
-    name: 'pay',
-    description: 'Pays.',
-    effects,
-    timeout: 60_000,
-    inputSchema: z.object({}),
-    execute: (_, { signal }) => {
-      entered.push(true)
-      return entered.length > 1 ? Promise.resolve('paid') : pause(5_000, 'paid', { signal })
-    },
-  })
+  const { paid, pay } = bankOf(signal => pause(5_000, undefined, { signal }), effects)
   const store = memoryStore()
   const graph = aboveOf(payerOf(pay))
   const first = await started(graph, store)
-  await expect.poll(() => entered.length).toBe(1)
+  await expect.poll(() => paid.length).toBe(1)
   await first.runtime.close()
   const damaged: Store = {
     ...store,

@@ -1,44 +1,38 @@
-/** A tool that pays. Its first call gets its answer late, so a test can leave the node while the write is in flight. */
+/** Tools that pay. Their first call gets its answer late, so a test can leave the node while the write is in flight. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { tool } from '../../src/index.ts'
 
 export const ENDS = { end: { final: 'success' }, bad: { final: 'failure' } } as const
 
-export type Bank = ReturnType<typeof slowBank>
+export type Bank = ReturnType<typeof bankOf>
 
-/** `paid`: the idempotency key of each call. `deaf`: the tool ignores its signal. */
-export function slowBank({ deaf = false } = {}) {
+/** `paid`: the idempotency key of each call. `first`: what the first call waits for. */
+export function bankOf(
+  first: (signal: AbortSignal) => Promise<unknown>,
+  effects: 'read' | 'write' = 'write',
+) {
   const paid: string[] = []
   const pay = tool({
     name: 'pay',
     description: 'Pays.',
-    effects: 'write',
+    effects,
     timeout: 60_000,
     inputSchema: z.object({}),
     async execute(_, { idempotencyKey, signal }) {
-      if (paid.push(idempotencyKey) > 1) return 'paid'
-      await (deaf ? pause(400) : pause(5_000, undefined, { signal }))
+      if (paid.push(idempotencyKey) === 1) await first(signal)
       return 'paid'
     },
   })
   return { paid, pay }
 }
 
-/** As `slowBank`, but the first call gets its answer when the test opens the gate. The tool ignores its signal. */
+/** `deaf`: the tool ignores its signal. */
+export const slowBank = ({ deaf = false } = {}) =>
+  bankOf(signal => (deaf ? pause(400) : pause(5_000, undefined, { signal })))
+
+/** The first call gets its answer when the test opens the gate. The tool ignores its signal. */
 export function gatedBank() {
   const gate = Promise.withResolvers<void>()
-  const paid: string[] = []
-  const pay = tool({
-    name: 'pay',
-    description: 'Pays.',
-    effects: 'write',
-    timeout: 60_000,
-    inputSchema: z.object({}),
-    async execute(_, { idempotencyKey }) {
-      if (paid.push(idempotencyKey) === 1) await gate.promise
-      return 'paid'
-    },
-  })
-  return { paid, pay, open: () => gate.resolve() }
+  return { ...bankOf(() => gate.promise), open: () => gate.resolve() }
 }
