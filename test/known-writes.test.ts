@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type RequestedWrite, requestedAfter } from '../src/core/run/requested-writes.ts'
+import { writesAfter as writesOfRun } from '../src/core/writes.ts'
 import { callKey } from '../src/core/watch/data/json.ts'
 import type { AgentEvent } from '../src/core/watch/event/event.ts'
 import { createAgent, createRuntime, memoryStore, tool } from '../src/index.ts'
@@ -115,6 +116,16 @@ describe('what is known of a write', () => {
       { call: 'a', ok: true },
       { call: 'b', ok: false },
     ])
+  })
+
+  it('stays after a late end of a node that was left: it hands over nothing', () => {
+    const requested = writesAfter(called('act#1'), { ...callOf('act#1'), ...made } as AgentEvent)
+    const ends = { type: 'node.done', effect: 'act#1' } as AgentEvent
+    const runWith = (pending: readonly object[]) => ({ requested, pending, answers: [] }) as never
+    const rest = (pending: readonly object[]) =>
+      writesOfRun({ run: runWith(pending), rules: undefined }, ends, []).requested
+    expect(rest([])).toEqual(requested)
+    expect(rest([{ id: 'act#1' }])).toBeUndefined()
   })
 
   it('does not stand beside the result that a node has handed over', () => {
