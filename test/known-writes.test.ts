@@ -54,12 +54,12 @@ it('each write that returned, or that a person has answered about, is told', asy
     const question = (await questions()).find(({ id }) =>
       id.startsWith(decision === 'applied' ? 'act#1/2' : 'act#1/3'),
     )
-    await thread.answer(question?.id ?? '', decision)
+    const output = decision === 'applied' ? { output: { receipt: 2 } } : {}
+    await thread.answer(question?.id ?? '', { decision, ...output })
   }
   await thread.result()
-  const applied = 'The call took effect. Its result was not handed over. Do not repeat the call.'
   const [first, second, third] = contents(read[1])
-  expect([first, second]).toEqual([applied, applied])
+  expect([first, second]).toEqual(['{"receipt":1}', '{"receipt":2}'])
   expect(third).toContain('the call had no effect')
   await runtime.close()
 })
@@ -103,6 +103,23 @@ describe('what is known of a write', () => {
     expect(
       writesAfter(called('act#1'), { type: 'node.done', effect: 'act#1' } as AgentEvent),
     ).toEqual([])
+  })
+
+  it.each([
+    ['short', 'paid', 'paid'],
+    [
+      'long',
+      'x'.repeat(600),
+      'The call took effect. Its result was not handed over. Do not repeat the call.',
+    ],
+  ])('has its result if it is %s', (_, result, content) => {
+    const call = { id: 'a', tool: 'pay', args: ARGS }
+    const asked: Message = { role: 'assistant', content: '', calls: [call], answer: 'plan#1/1' }
+    const done = { ...callOf('act#1'), ...made, result } as AgentEvent
+    expect(withKnownWrites([asked], writesAfter(called('act#1'), done))).toMatchObject([
+      asked,
+      { content },
+    ])
   })
 
   it('is given for each of two equal calls', () => {

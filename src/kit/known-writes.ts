@@ -3,7 +3,7 @@ import type { RequestedWrite } from '../core/run/requested-writes.ts'
 import { callKey } from '../core/watch/data/json.ts'
 import type { ToolRequest } from '../core/watch/event/call-event.ts'
 import type { Message } from '../runtime/model-message.ts'
-import { errorResult } from './messages.ts'
+import { errorResult, shown } from './messages.ts'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 
@@ -28,7 +28,7 @@ function knownResults({ calls, answer }: Assistant, writes: readonly RequestedWr
     const at = left.findIndex(write => write.tool === request.tool && write.key === key)
     // Of two equal calls, each has its own outcome.
     const [write] = at < 0 ? [] : left.splice(at, 1)
-    return write?.applied === undefined ? [] : [resultOf(request, write.applied)]
+    return write?.applied === undefined ? [] : [resultOf(request, write)]
   })
 }
 
@@ -39,7 +39,8 @@ const NOT_APPLIED = {
   advice: 'Make it again if it is still needed.',
 } as const
 
-const resultOf = (request: ToolRequest, applied: boolean): Message =>
-  applied
-    ? { role: 'tool', call: request.id, tool: request.tool, content: APPLIED, ok: true }
-    : errorResult(request, NOT_APPLIED)
+function resultOf(request: ToolRequest, { applied, result }: RequestedWrite): Message {
+  if (!applied) return errorResult(request, NOT_APPLIED)
+  const content = result === undefined ? APPLIED : shown(result)
+  return { role: 'tool', call: request.id, tool: request.tool, content, ok: true }
+}

@@ -3,10 +3,10 @@
  * each of its writes what is known since.
  */
 import { callOfQuestion } from './question-id.ts'
-import { remember } from '../watch/data/json.ts'
+import { defined, type Json, jsonLength, remember } from '../watch/data/json.ts'
 import type { AgentEvent, EventOf } from '../watch/event/event.ts'
 
-/** `answer`: the model call that requested it. `applied`: whether it took effect, if that is known. */
+/** `answer`: the model call that requested it. `applied`: whether it took effect, if that is known. `result`: its answer, if it is short. */
 export type RequestedWrite = Readonly<{
   effect: string
   call: string
@@ -14,6 +14,7 @@ export type RequestedWrite = Readonly<{
   tool: string
   key: string
   applied?: boolean
+  result?: Json
 }>
 
 /** Older ones are forgotten. */
@@ -45,26 +46,42 @@ export function requestedAfter(
     : requested
 }
 
-/** The write that was made, or undone. */
-const made = ({ call, compensates }: EventOf<'tool.done' | 'call.late'>) =>
-  compensates === undefined ? { call, applied: true } : { call: compensates, applied: false }
+/** Characters of a result that is kept, as JSON. The journal has all of it. */
+const RESULT_MAX = 500
+
+const isShort = (result: Json | undefined): boolean =>
+  result !== undefined && jsonLength(result) <= RESULT_MAX
+
+/** The write took effect, with this result. */
+const applied = (call: string, result: Json | undefined): Known => ({
+  call,
+  applied: true,
+  ...(isShort(result) && defined({ result })),
+})
+
+/** The write was made, or undone. */
+const made = ({ call, compensates, result }: EventOf<'tool.done' | 'call.late'>): Known =>
+  compensates === undefined ? applied(call, result) : { call: compensates, applied: false }
+
+type Known = Pick<RequestedWrite, 'call' | 'applied' | 'result'>
 
 /** What an event says of a write. */
-function outcomeIn(event: AgentEvent): Pick<RequestedWrite, 'call' | 'applied'> | undefined {
+function outcomeIn(event: AgentEvent): Known | undefined {
   switch (event.type) {
     case 'tool.done':
       return made(event)
     case 'call.late':
       return event.ok ? made(event) : undefined
     case 'call.reconciled':
-      return event.answer === 'unknown'
-        ? undefined
-        : { call: event.call, applied: event.answer === 'applied' }
+      if (event.answer === 'unknown') return undefined
+      return event.answer === 'applied'
+        ? applied(event.call, event.result)
+        : { call: event.call, applied: false }
     case 'resume': {
       const call = callOfQuestion(event.effect)
-      const { decision } = event
-      const isKnown = decision === 'applied' || decision === 'not-applied'
-      return call !== undefined && isKnown ? { call, applied: decision === 'applied' } : undefined
+      if (call === undefined) return undefined
+      if (event.decision === 'applied') return applied(call, event.output)
+      return event.decision === 'not-applied' ? { call, applied: false } : undefined
     }
     default:
       return undefined
