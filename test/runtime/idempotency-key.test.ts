@@ -120,3 +120,64 @@ describe('the key of an identical call', () => {
     expect(await paid(pay)).toEqual([A, A, C])
   })
 })
+
+/** Pays twice with the same arguments, the second time after `ms`. `answers`: what each execution does. The breaker of a tool opens for a minute. */
+async function paidByRoutes(ms: number, answers: readonly ('booked' | 'lost' | 'refused')[]) {
+  const made: string[] = []
+  const route = (name: string, substitutes: readonly string[] = []) =>
+    tool({
+      name,
+      description: 'Pays.',
+      inputSchema: z.object({}),
+      effects: 'write',
+      idempotent: true,
+      substitutes,
+      retry: { attempts: 1 },
+      breaker: { threshold: 1, reset: 60_000 },
+      async execute(_, { idempotencyKey }) {
+        const answer = answers[made.length]
+        made.push(`${name} ${idempotencyKey}`)
+        if (answer === 'lost') throw Object.assign(new Error('HTTP 500'), { status: 500 })
+        if (answer === 'refused') throw Object.assign(new Error('HTTP 529'), { status: 529 })
+        return 'paid'
+      },
+    })
+  const rest = tool({
+    name: 'rest',
+    description: 'Rests.',
+    inputSchema: z.object({}),
+    effects: 'read',
+    timeout: 1_000_000,
+    execute: (_, { sleep }) => sleep(ms),
+  })
+  const pay = { use: 'tool', tool: 'pay', args: {} } as const
+  const graph = defineGraph({
+    id: 'routes',
+    start: 'a',
+    tools: { pay: route('pay', ['other']), other: route('other'), rest },
+    nodes: {
+      a: { ...pay, on: { done: 'end', error: 'pause' } },
+      pause: { use: 'tool', tool: 'rest', args: {}, on: { done: 'b' } },
+      b: { ...pay, on: { done: 'end', error: 'end' } },
+      end: { final: 'success' },
+    },
+  } as never)
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph], clock: virtualClock(0) })
+  const thread = await runtime.start(graph, {} as never, { thread: 't' })
+  await thread.drive()
+  await runtime.close()
+  return made
+}
+
+describe('a write that may have taken effect', () => {
+  it('is repeated by its own tool and not by a substitute, also by a later call', async () => {
+    expect(await paidByRoutes(0, ['lost', 'booked'])).toEqual(['pay t/a#1/1'])
+    const made = await paidByRoutes(120_000, ['lost', 'booked'])
+    expect(made).toEqual(['pay t/a#1/1', 'pay t/a#1/1'])
+  })
+
+  it('of a substitute is repeated by the substitute', async () => {
+    const made = await paidByRoutes(120_000, ['refused', 'lost', 'booked'])
+    expect(made).toEqual(['pay t/a#1/1', 'other t/a#1/1', 'other t/a#1/1'])
+  })
+})

@@ -290,13 +290,26 @@ const MCP_ERRORS = {
   }),
 }
 
+/** What proves a refusal as the answer to the first request of a call. A server may ask for input after its effect, and the client then sends another one. */
+const LATER_REFUSALS = {
+  'a refused connection': Object.assign(new TypeError('fetch failed'), {
+    cause: error('connect ECONNREFUSED 127.0.0.1:443', {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    }),
+  }),
+  'too many requests': error('HTTP 429', { status: 429 }),
+  'a closed transport': error('Not connected', { code: 'NOT_CONNECTED' }),
+}
+
 describe('a write of an MCP server', () => {
-  const paying = async (answer: object, settings: object = {}) => {
+  const paying = async (answer: object, settings: object = {}, hasBegun = false) => {
     let made = 0
     const { pay: found } = await mcpTools({
       listTools: async () => ({ tools: [{ name: 'pay', inputSchema: { type: 'object' } }] }),
-      async callTool() {
+      async callTool(_, { onprogress } = {}) {
         made += 1
+        if (hasBegun) onprogress?.()
         if (answer instanceof Error) throw answer
         return answer
       },
@@ -335,6 +348,17 @@ describe('a write of an MCP server', () => {
     })
     return { ...(await ran(graph)), made }
   }
+
+  test.each(Object.entries(LATER_REFUSALS))(
+    'is asked about if a later request of its call fails with %s',
+    async (_, answer) => {
+      const before = await paying(answer)
+      expect(before.made).toBeGreaterThan(1)
+      const { made, effects } = await paying(answer, {}, true)
+      expect(made).toBe(1)
+      expect(effects).toMatchObject([{ tool: 'note' }, { tool: 'pay', kind: 'indeterminate' }])
+    },
+  )
 
   test.each(Object.entries(MCP_ERRORS))(
     'is not repeated by a retry after %s',

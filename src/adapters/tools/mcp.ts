@@ -11,7 +11,7 @@ export interface McpClient {
   listTools(): Promise<{ readonly tools: readonly McpTool[] }>
   callTool(
     request: { name: string; arguments?: Record<string, unknown> },
-    options?: { signal?: AbortSignal; timeout?: number },
+    options?: { signal?: AbortSignal; timeout?: number; onprogress?: () => void },
   ): Promise<McpResult>
 }
 
@@ -61,13 +61,19 @@ export async function mcpTools(
   const { tools } = await (await connected()).listTools()
   const execute = async (name: string, args: unknown, { signal }: Calling) => {
     const connection = await connected()
+    let hasBegun = false
+    // The client also reports each request with which it continues the call after a question of the server.
+    const onprogress = () => {
+      hasBegun = true
+    }
     try {
       const request = { name, arguments: args as Record<string, unknown> }
-      return resultOf(name, await connection.callTool(request, { signal, timeout: TIMEOUT }))
+      const options = { signal, timeout: TIMEOUT, onprogress }
+      return resultOf(name, await connection.callTool(request, options))
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (LOST.includes(codeOf(error))) client = undefined
-      throw withFacts(error)
+      throw withFacts(error, hasBegun)
     }
   }
   const schemas = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema]))
@@ -109,14 +115,18 @@ const INTERNAL_ERROR = -32_603
 /** The one refusal that is certainly of this call. Any other bad request may be one that the tool has made after its effect. */
 const WRONG_ARGUMENTS = /\bInvalid arguments for tool\b/
 
-/** Adds the facts that the classifier needs. A lost connection is a transient failure of the resource. */
-function withFacts(error: unknown): unknown {
+/** Adds the facts that the classifier needs. A lost connection is a transient failure of the resource. Once the tool has begun, no failure proves a refusal. */
+function withFacts(error: unknown, hasBegun: boolean): unknown {
   const code = codeOf(error)
-  if (code === 'NOT_CONNECTED') return disconnected(error)
+  if (code === 'NOT_CONNECTED' && !hasBegun) return disconnected(error)
   if (isReported(error)) return new McpToolError(thrownText(error))
   if (LOST.includes(code))
     return Object.assign(new Error(thrownText(error), { cause: error }), { code: 'ECONNRESET' })
   if (!(error instanceof Error)) return error
+  if (hasBegun)
+    return Object.assign(new Error(`the call had begun: ${error.message}`, { cause: error }), {
+      status: 200,
+    })
   if (isUnread(error)) return Object.assign(error, { status: 200 })
   if (code === INTERNAL_ERROR) return Object.assign(error, { status: 500 })
   if (!BAD_REQUESTS.includes(code)) return error

@@ -22,10 +22,12 @@ export function doubtfulAfter(writes: DoubtfulWrites = [], event: AgentEvent): D
 
 /** The first of identical writes gives its key to the others. */
 export const withDoubtful = (writes: DoubtfulWrites = [], write: DoubtfulWrite): DoubtfulWrites =>
-  firstOf(writes, write) ? writes : remember(writes, write, WRITES_MAX)
+  writes.some(({ tool, key }) => tool === write.tool && key === write.key)
+    ? writes
+    : remember(writes, write, WRITES_MAX)
 
-/** The write that a call repeats. */
-export const firstOf = (
+/** The write that a call of this identity repeats. `tool` may be a substitute of the called tool. */
+export const repeatedWrite = (
   writes: DoubtfulWrites = [],
-  { tool, key }: Pick<DoubtfulWrite, 'tool' | 'key'>,
-): DoubtfulWrite | undefined => writes.find(write => write.tool === tool && write.key === key)
+  identity: string,
+): DoubtfulWrite | undefined => writes.find(({ key }) => key === identity)

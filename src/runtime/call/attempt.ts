@@ -1,14 +1,13 @@
 /** One attempt at a call: admitted by the gate, journaled before it is made, and reported to the gate afterwards. */
 import { type Cancellation, type Ended, type WorkResult, within } from '../time/cancellation.ts'
 import { injectedFailure, injectionFor } from '../../core/run/control.ts'
-import { firstOf } from '../../core/run/doubtful-writes.ts'
 import type { Run } from '../../core/run/run.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { computed } from '../../core/watch/data/computed.ts'
 import { defined, draw } from '../../core/watch/data/json.ts'
 import type { Usage } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { type Callable, failureOf } from './callable.ts'
+import { type Callable, failureOf, repeatedBy } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { type Entry, type Permit, type Refusal, resourceOf } from '../gate/gate.ts'
 import type { Calling } from '../ports.ts'
@@ -232,11 +231,9 @@ export function performWithin<A, T>(
 }
 
 /** A write is undone once, whatever number of rollbacks try. An idempotent one is made once if it is called again while it may have taken effect. */
-function keyOf<A>(target: Callable<A>, { doubtful }: Run): string {
-  const { call, subject: tool, key, compensates } = target
-  if (compensates !== undefined) return `rollback/${compensates}`
-  const isRepeated = target.writes && target.repeatable
-  return (isRepeated && firstOf(doubtful, { tool, key })?.call) || call
-}
+const keyOf = <A>(target: Callable<A>, run: Run): string =>
+  target.compensates === undefined
+    ? (repeatedBy(target, run)?.call ?? target.call)
+    : `rollback/${target.compensates}`
 
 const withSignal = computed<Cancellation, Pick<Calling, 'signal'>>({ signal: own => own.signal })

@@ -11,13 +11,14 @@ import { abandonedEvent, enter, performAttempt, throwIfLeft } from './attempt.ts
 import type { AttemptOutcome } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
-import { callFailure, failureOf } from './callable.ts'
+import { callFailure, failureOf, repeatedBy } from './callable.ts'
 import type { CallContext } from './context.ts'
-import { allowsSubstitutes, breakerOpenUntil, hasSpentRetries, isRetried } from './retry.ts'
+import { hasSpentRetries, isRetried } from './retry.ts'
 import { nextPollAt, probeAfter, refusalAfter, retryOf, waitAfter } from './retry.ts'
 import { waitForBreaker, waitingUntil, waitUntil } from './retry.ts'
 import { answerGiven } from './given-answer.ts'
 import { reconcile, reconcileForeign } from './reconcile.ts'
+import { changedSubstitute, nextSubstitute, subjectNamed, withSubstitute } from './substitutes.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Refusal } from '../gate/gate.ts'
 import type { Answer } from '../ports.ts'
@@ -32,23 +33,31 @@ export async function makeCall<A>(
   record: CallRecord | undefined,
 ): Promise<Answer<A>> {
   const tried = new Set([original.subject, ...(record?.by ?? [])])
+  const repeated = repeatedBy(original, context.journal.run)
   const { doubt = false, waitingSince } = record ?? {}
-  const state: CallState<A> = { context, original, tried, doubt, waitingSince }
+  const state = { context, original, tried, doubt: doubt || repeated !== undefined, waitingSince }
   const poll = record ? undefined : nextPollAt(context, original)
   // A polled tool is not called before its interval has passed. No attempt has been made yet.
   if (poll !== undefined) await waitUntil(context, { target: original, attempt: 0 }, poll)
-  let next = record ? await resumeCall(state, record) : firstAttempt(state)
+  let next = record ? await resumeCall(state, record) : firstAttempt(state, repeated?.tool)
   while (!('ok' in next)) next = await makeAttempt(state, next)
   return next
 }
 
-function firstAttempt<A>(state: CallState<A>): Next<A> {
-  const { context, original: target } = state
+/** `by`: the tool that has made the write before, which may be a substitute. */
+function firstAttempt<A>(state: CallState<A>, by = state.original.subject): Next<A> {
+  const { context, original } = state
+  const target = subjectNamed(original, by)
+  if (!target) {
+    const failure = callFailure('Doubtful', 'doubt', changedSubstitute(original, by))
+    return failForGood(state, { target: original, attempt: 1 }, failure)
+  }
   const due = { target, attempt: 1 }
   // With an open breaker, the gate decides when the next probe is due. In mode `observe`, nothing is refused.
   const { openBreakers, policy } = context.journal.run
   const isAdmitted = policy.mode === 'observe' || openBreakers[target.dependency] !== undefined
-  if (isAdmitted || !hasSpentRetries(context, target)) return due
+  if (isAdmitted || !hasSpentRetries(context, target))
+    return target === original ? due : withSubstitute(state, due, context.ports.clock.now())
   const params = { call: target.subject, retries: retryOf(context, target).total }
   const failure = callFailure('RetriesSpent', 'retries', { code: 'retries-spent', params })
   return failForGood(state, due, failure)
@@ -59,7 +68,9 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
   const { context, original } = state
   const { clock } = context.ports
   const { attempt, called } = record
-  const target = substituteNamed(original, record.by.at(-1))
+  const by = record.by.at(-1) ?? original.subject
+  const target = subjectNamed(original, by)
+  if (!target) throw new ReasonError('Nondeterministic', changedSubstitute(original, by))
   if (record.state.kind === 'failed') {
     const wait = Math.max(0, record.state.until - clock.now())
     await clock.sleep(wait, context.cancellation.signal)
@@ -109,14 +120,6 @@ function afterNotApplied<A>(
   if (!again) return failForGood(state, ended, failure)
   takeFailure(state.context, ended, { failure, final: false })
   return { target: ended.target, attempt: ended.attempt + 1 }
-}
-
-function substituteNamed<A>(original: Callable<A>, by: string | undefined): Callable<A> {
-  if (by === undefined) return original
-  const substitute = original.substitutes?.callable(by)
-  if (substitute) return substitute
-  const params = { call: original.subject, by }
-  throw new ReasonError('Nondeterministic', { code: 'substitute-changed', params })
 }
 
 /** Makes the attempt that is due, if the gate admits it, and decides what follows. */
@@ -240,39 +243,6 @@ async function onOpenBreaker<A>(state: CallState<A>, ended: EndedAttempt<A>, ref
   journal.take({ ...target.fields(), type: 'circuit.refused', kind, ...args, failure, retryAt })
   cancellation.throwIfCancelled()
   return { ok: false as const, failure }
-}
-
-/** The next substitute that accepts the arguments, was not called yet, and is admitted by the gate; `undefined` if the node was left. */
-async function nextSubstitute<A>(state: CallState<A>) {
-  const { context, original, tried, doubt } = state
-  const { run } = context.journal
-  if (doubt || !allowsSubstitutes(run.policy)) return undefined
-  for (const name of original.substitutes?.names ?? []) {
-    const target = tried.has(name) ? undefined : original.substitutes?.callable(name)
-    if (!target || hasSpentRetries(context, target) || (target.writes && refusesWrites(run)))
-      continue
-    const permit = await enter(context, target)
-    if (permit.kind === 'refused') continue
-    if (!context.cancellation.cancelled) return { target, attempt: 1, permit }
-    await permit.report('neither', context.ports.clock.now())
-    permit.leave()
-    return undefined
-  }
-  return undefined
-}
-
-function withSubstitute<A>(
-  { context, original, tried }: CallState<A>,
-  due: Required<DueAttempt<A>>,
-  refusedUntil: number,
-): DueAttempt<A> {
-  const by = due.target.subject
-  tried.add(by)
-  const retryAt = breakerOpenUntil(context, original) ?? refusedUntil
-  // In a chain of substitutes, each event names the original and the next substitute.
-  const fields = { ...original.fields(), kind: original.kind, by, retryAt }
-  context.journal.take({ ...fields, type: 'call.substituted' })
-  return due
 }
 
 /** Makes the failure the final answer of the call. */

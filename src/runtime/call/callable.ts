@@ -5,6 +5,8 @@ import type { OfCall, Reconciled, Usage } from '../../core/watch/event/call-even
 import type { AgentEvent, Item } from '../../core/watch/event/event.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import { type Failure, factsOf, stated } from '../../core/watch/failure/failure.ts'
+import { type DoubtfulWrite, repeatedWrite } from '../../core/run/doubtful-writes.ts'
+import type { Run } from '../../core/run/run.ts'
 import { classifyWith } from '../../core/watch/detect/custom.ts'
 import type { Permit, Refusal } from '../gate/gate.ts'
 import { isCallFailed } from '../outcome.ts'
@@ -96,6 +98,12 @@ export interface Callable<A> extends OpenCall {
     callable(name: string): Callable<A> | undefined
   }
 }
+
+/** The idempotent write that a call makes again, with its key: it may have taken effect. */
+export const repeatedBy = (
+  { writes, repeatable, key }: Pick<Callable<unknown>, 'writes' | 'repeatable' | 'key'>,
+  { doubtful }: Run,
+): DoubtfulWrite | undefined => (writes && repeatable ? repeatedWrite(doubtful, key) : undefined)
 
 /** A call that has no final answer yet. */
 export interface CallState<A> {
