@@ -493,18 +493,25 @@ describe('a node that repeats a call without end', () => {
   })
 })
 
+const callsOf = () => ({
+  openCalls: new Set(['each#1/1', 'each#1/2']),
+  withoutShare: new Set(),
+  drainedCalls: new Set(),
+  waitingChildren: [],
+})
+
 test('a child that waits for a person does not spin when its parent is left, while another child works', async () => {
   const cancellation = new Cancellation()
   const stop = new Cancellation()
   let waits = 0
   const journal = {
+    endedChildren: new Set(),
     onChange() {
       if (++waits > 100) stop.cancel(new Error('it spins'))
       return () => {}
     },
   }
-  const openCalls = new Set(['each#1/1', 'each#1/2'])
-  const context = { journal, cancellation, openCalls, waitingChildren: [] }
+  const context = { journal, cancellation, ...callsOf() }
   const child = { call: 'each#1/1', thread: 't/each#1/1' }
   const waiting = waitForChild(context as unknown as CallContext, child, {
     stopped: stop,
@@ -517,10 +524,9 @@ test('a child that waits for a person does not spin when its parent is left, whi
 
 test('a child that was stopped while it waited for a person no longer counts as waiting', async () => {
   const stop = new Cancellation()
-  const journal = { onChange: () => () => {} }
+  const journal = { endedChildren: new Set(), onChange: () => () => {} }
   const child = { call: 'each#1/1', thread: 't/each#1/1' }
-  const openCalls = new Set(['each#1/1', 'each#1/2'])
-  const context = { journal, cancellation: new Cancellation(), openCalls, waitingChildren: [] }
+  const context = { journal, cancellation: new Cancellation(), ...callsOf() }
   const waiting = waitForChild(context as unknown as CallContext, child, {
     stopped: stop,
     isMoving: () => false,

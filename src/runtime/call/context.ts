@@ -80,6 +80,8 @@ export interface CallContext extends OfEffect, DriveContext {
   readonly openCalls: Set<string>
   /** The open calls whose child thread waits for a person. */
   readonly waitingChildren: ChildLink[]
+  /** The open calls whose child thread starts once a sibling returns a part of its share. */
+  readonly withoutShare: Set<string>
   /** The open calls whose child thread was left by the drain. */
   readonly drainedCalls: Set<string>
 }

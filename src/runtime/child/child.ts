@@ -67,7 +67,7 @@ export async function childCall(
 
 /** Starts the child, or continues it, and drives it to its end. */
 async function runChild(context: CallContext, id: CallId, child: ChildStart): Promise<ChildAnswer> {
-  const { journal, cancellation, halted } = context
+  const { journal, cancellation, halted, withoutShare } = context
   const { fields, close } = openCall(context, id)
   const thread = `${journal.lease.thread}/${id.call}`
   const isNew = !journal.run.watch.account.reserved[id.call]
@@ -75,7 +75,9 @@ async function runChild(context: CallContext, id: CallId, child: ChildStart): Pr
     let reserved = childShare(context, child)
     // A share too small for one step waits for the rest of a sibling's share.
     while ((reserved.steps ?? 1) < 1 && hasSiblings(context)) {
+      withoutShare.add(id.call)
       await nextChange(journal, cancellation)
+      withoutShare.delete(id.call)
       reserved = childShare(context, child)
     }
     cancellation.throwIfCancelled()

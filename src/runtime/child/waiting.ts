@@ -7,17 +7,27 @@ import type { Ports } from '../ports.ts'
 import type { Lease, Store } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 
-/** Returns when `stopped` is cancelled, or when the child moves with its parent. When all open calls of the effect wait for people, the effect is blocked. @throws the reason once the node is left */
+/** Whether no open call of the effect goes on in this process before a person or another process acts. */
+export const isResting = ({
+  openCalls,
+  waitingChildren,
+  withoutShare,
+  drainedCalls,
+}: Pick<CallContext, 'openCalls' | 'waitingChildren' | 'withoutShare' | 'drainedCalls'>): boolean =>
+  waitingChildren.length + withoutShare.size + drainedCalls.size === openCalls.size
+
+/** Returns when `stopped` is cancelled, when the child moves with its parent, or when it has ended. When all open calls of the effect wait for people, the effect is blocked. @throws the reason once the node is left */
 export async function waitForChild(
   context: CallContext,
   child: ChildLink,
   { stopped, isMoving }: { readonly stopped: Cancellation; readonly isMoving: () => boolean },
 ) {
-  const { journal, cancellation, ports, effect, region, waitingChildren, openCalls } = context
-  const isIdle = () => waitingChildren.length === openCalls.size
+  const { journal, cancellation, ports, effect, region, waitingChildren } = context
+  const { endedChildren } = journal
+  const isIdle = () => isResting(context) && context.drainedCalls.size === 0
   waitingChildren.push(child)
   try {
-    while (!stopped.cancelled && !isMoving()) {
+    while (!stopped.cancelled && !isMoving() && !endedChildren.has(child.call)) {
       if (!isIdle()) await nextChange(journal, cancellation, stopped)
       // The node may be about to make another call.
       else await ports.clock.sleep(0, cancellation.signal).catch(() => {})
@@ -29,6 +39,7 @@ export async function waitForChild(
     cancellation.throwIfCancelled()
   } finally {
     waitingChildren.splice(waitingChildren.indexOf(child), 1)
+    endedChildren.delete(child.call)
   }
 }
 

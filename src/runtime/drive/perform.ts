@@ -13,6 +13,7 @@ import { Failing, Labeled } from '../outcome.ts'
 import { replay } from '../store/replay.ts'
 import { Cancellation, graceTime } from '../time/cancellation.ts'
 import { followParent } from '../child/hold.ts'
+import { isResting } from '../child/waiting.ts'
 import { rollBack } from './rollback.ts'
 import { taskOf } from './task.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -127,13 +128,11 @@ export async function perform(shared: PerformContext, effect: Runnable, run: Run
   if (isCurrent()) {
     const cancellation = new Cancellation()
     const waitingChildren: CallContext['waitingChildren'] = []
-    const [openCalls, drainedCalls] = [new Set<string>(), new Set<string>()]
-    const own = { cancellation, outstanding, waitingChildren, openCalls, drainedCalls }
-    const work = shared.running.get(id)
-    if (work)
-      work.isDrained = () =>
-        drainedCalls.size > 0 && drainedCalls.size + waitingChildren.length === openCalls.size
+    const calls = { openCalls: setOf(), withoutShare: setOf(), drainedCalls: setOf() }
+    const own = { cancellation, outstanding, waitingChildren, ...calls }
     const context = { ...shared, ...own, effect: id, region }
+    const work = shared.running.get(id)
+    if (work) work.isDrained = () => calls.drainedCalls.size > 0 && isResting(context)
     const started = pendingEffect(run.pending, id)
     const { deadline = Number.POSITIVE_INFINITY } = started?.type === 'invoke' ? started : {}
     const ends = [
@@ -154,6 +153,8 @@ export async function perform(shared: PerformContext, effect: Runnable, run: Run
   if (children) await Promise.allSettled(children)
   runningChildren.delete(id)
 }
+
+const setOf = () => new Set<string>()
 
 /** The time of a node has passed. Its children end before it fails, and readers see that they are awaited. */
 function takeDeadline(

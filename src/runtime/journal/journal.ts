@@ -30,6 +30,8 @@ export class Journal {
   /** The rows that are not stored yet. */
   #items: LiveRow[] = []
   #settling: Settlement[] = []
+  /** The open calls whose child was reported to have ended. */
+  readonly endedChildren = new Set<string>()
   /** The number of checkpoints due up to the last stored row. */
   #checkpoints: number
   #stored = Promise.resolve()
@@ -71,6 +73,12 @@ export class Journal {
   flush(): Promise<void> {
     this.#stored = this.#stored.then(() => this.#write())
     return this.#stored
+  }
+
+  /** A child has ended while its call is open in this process: whoever waits for it looks at it. */
+  reportEnd(call: string): void {
+    this.endedChildren.add(call)
+    for (const listener of this.#listeners) listener()
   }
 
   /** Calls back after every event, until the returned function is called. */

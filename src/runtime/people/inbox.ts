@@ -32,6 +32,7 @@ export async function takeInbox(ports: Ports, journal: Journal): Promise<void> {
     const clean = redactCommand(redact, submitted)
     const { event, refused } = interpretSafely(graph, journal.run, clean, clock.now())
     if (event) journal.take({ ...event, command, epoch: journal.lease.epoch })
+    else if (clean.type === 'child.ended') journal.reportEnd(clean.call)
     journal.settle(refused === undefined ? { command } : { command, refused: redact(refused) })
   }
 }
