@@ -75,7 +75,7 @@ export class Journal {
     return this.#stored
   }
 
-  /** A child has ended while its call is open in this process: whoever waits for it looks at it. */
+  /** A child has ended while its call is open in this process. Wakes the wait for it. */
   reportEnd(call: string): void {
     this.endedChildren.add(call)
     for (const listener of this.#listeners) listener()
