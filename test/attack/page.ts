@@ -7,6 +7,7 @@ const part = (name: string, by = 'npm run attack -- --write'): WrittenPart => {
 
 export const PARTS = {
   kills: part('kills'),
+  storms: part('storms'),
   inputs: part('inputs'),
   loops: part('loops'),
   mutations: part('mutations', 'npm run mutate -- --write'),

@@ -1,6 +1,7 @@
 /** The tables of an attack, in Markdown. */
 import type { InputsReport } from './inputs/inputs.ts'
 import type { KillsReport } from './kills/kills.ts'
+import type { StormsReport } from './storms/storms.ts'
 import { seenInGraph, seenInTrace } from './loop-paths.ts'
 import { LOOPS, seenAt } from './loops.ts'
 
@@ -40,6 +41,15 @@ export function killsText({ kills, interrupted, threads, rows, writes }: KillsRe
     `\nThe kills of services interrupted ${list}.\n`,
     `The stores held ${count(threads)} threads with ${count(rows)} events and ${count(writes)} external writes.\n`,
   ].join('')
+}
+
+export function stormsText({ kinds, payments, forks }: StormsReport): string {
+  const rows = Object.entries(kinds).toSorted()
+  const all = rows.reduce((sum, [, times]) => sum + times, 0)
+  const lines = [...rows, ['all', all] as const].map(([kind, times]) => [kind, count(times)])
+  return `${table(['graph', 'storms'], lines)}
+The storms made ${count(payments)} payments and ${count(forks)} forks.
+`
 }
 
 export function inputsText({ targets, parsed, growth }: InputsReport): string {
