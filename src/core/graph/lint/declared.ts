@@ -46,10 +46,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** Channels of the output that no node writes, and paths of `out` that the output of a built-in node never has. */
 export function neverWritten({ spec, working, paths }: Flow): Remark[] {
   const nodes = [...working]
-  const hasValue = (name: string) =>
-    spec.input.includes(name) ||
-    spec.channels[name]?.default !== undefined ||
-    nodes.some(([, node]) => channelsWrittenBy(node.out).includes(name))
+  const written = new Set([
+    ...spec.input,
+    ...nodes.flatMap(([, node]) => channelsWrittenBy(node.out)),
+  ])
+  const hasValue = (name: string) => written.has(name) || spec.channels[name]?.default !== undefined
   return [
     ...(spec.output ?? []).flatMap((name, index) =>
       hasValue(name)
@@ -122,17 +123,22 @@ const UNUSED_WAIT =
 const UNUSED_LEARN =
   'never used, because `rethink` and `alternative` do not follow each other in `escape.ladder`: change the ladder, or remove `escape.learn`'
 
+/** The most pairs of a limit and a model that are reported one by one. A file of 1 MB could have twenty million. */
+const MONEY_PAIRS_MAX = 10_000
+
 /** A limit of money counts only models with a price. */
 function uncountedMoney({ limits, models }: Spec): Remark[] {
   const scopes = Object.entries(limits.scopes ?? {}).flatMap(([name, { usd }]) =>
     usd === undefined ? [] : [`limits.scopes.${name}.usd`],
   )
-  return [...moneyLimits(limits), ...scopes].flatMap(limit =>
-    Object.entries(models).flatMap(([name, { price }]) => {
-      const message = `does not count the model '${name}', which has no price: set models.${name}.price`
-      return price ? [] : [warning(limit, message)]
-    }),
+  const places = [...moneyLimits(limits), ...scopes]
+  const unpriced = Object.entries(models).flatMap(([name, { price }]) => (price ? [] : name))
+  const isLong = places.length * unpriced.length > MONEY_PAIRS_MAX
+  const more = isLong ? ` and ${unpriced.length - 1} more, which have` : ', which has'
+  const messages = (isLong ? unpriced.slice(0, 1) : unpriced).map(
+    name => `does not count the model '${name}'${more} no price: set models.${name}.price`,
   )
+  return places.flatMap(place => messages.map(message => warning(place, message)))
 }
 
 function unusedSubstitutes(kind: 'tools' | 'models', all: WithSubstitutes): Remark[] {
