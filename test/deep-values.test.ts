@@ -68,7 +68,7 @@ describe.for(DEEP)('a spec with %d levels', levels => {
     expect(() => parseSpec(value)).toThrow(expect.toSatisfy(isInvalidSpec))
   })
 
-  it.for(SPECS)('at `%s` is no definition of a graph', ([path, of]) => {
+  it.for(SPECS)('at `%s` is rejected as the definition of a graph', ([path, of]) => {
     // The schemas of channels, and the specs of graphs, are read from their values.
     const isGraph = path.startsWith('graphs')
     const given = isGraph ? { graphs: { g: { spec: children(levels) } } } : of(levels)
@@ -81,19 +81,19 @@ describe.for(DEEP)('a spec with %d levels', levels => {
     ['limits.a.a', { limits: maps(levels) }],
     ['tools.submit_result.with.schema', { output: objectOf(schema(levels)) }],
     ['channels.x.items', { input: objectOf(schema(levels)) }],
-  ] as const)('at `%s` is no definition of an agent', ([, given]) => {
+  ] as const)('at `%s` is rejected as the definition of an agent', ([, given]) => {
     const create = () => createAgent({ id: 'a', model: modelOf([]), ...given } as never)
     expect(create).toThrow(expect.toSatisfy(isInvalidSpec))
     expect(create).toThrow(`…: ${TOO_DEEP}`)
   })
 
-  it('is no policy of a watchdog', () => {
+  it('is rejected as the policy of a watchdog', () => {
     const watch = () => watchdog({ policy: { detect: { tools: { x: maps(levels) } } } as never })
     expect(watch).toThrow(expect.toSatisfy(isInvalidPolicy))
     expect(watch).toThrow(/^policy\.detect\.tools\.x\.a.*…: is nested deeper than 1000 levels$/)
   })
 
-  it('is no schema of a tool', () => {
+  it('is rejected as the schema of a tool', () => {
     const create = () =>
       tool({
         name: 't',
