@@ -11,6 +11,21 @@ import { specOf } from './linted.ts'
 
 const MOST = 2_000
 
+/** The outcomes of a tool, each with the distance of the node to which it leads. */
+const SCATTERED = {
+  ...{ error: 3, 'error.transient': 5, 'error.persistent': 7, 'error.business': 11 },
+  ...{ 'error.unknown': 13, 'error.indeterminate': 17, timeout: 19, 'breaker.open': 23 },
+  ...{ loop: 29, stall: 31, budget: 37, deadlock: 41 },
+}
+
+const scattered = (place: number, size: number) =>
+  Object.fromEntries(
+    Object.entries(SCATTERED).map(([outcome, by], nth) => [
+      outcome,
+      `n${(place * by + nth) % (size - 1)}`,
+    ]),
+  )
+
 /** So many nodes, the last of them final; `of` says what the others are, by their place. */
 function graph(size: number, of: (place: number, end: string) => object) {
   const end = `n${size - 1}`
@@ -21,7 +36,7 @@ function graph(size: number, of: (place: number, end: string) => object) {
   return {
     start: 'n0',
     nodes: { ...Object.fromEntries(nodes), [end]: { final: 'success' } },
-    tools: { t: { use: 'flaky' } },
+    tools: { t: { use: 'flaky' }, w: { use: 'flaky', effects: 'write' } },
     limits: { steps: 100 },
   }
 }
@@ -54,6 +69,22 @@ const SHAPES: Readonly<Record<string, (size: number) => object>> = {
         loop: end,
       },
     })),
+  'a dense net of writes, each failure of which leads to another node': size =>
+    graph(size, place => ({
+      use: 'tool',
+      tool: 'w',
+      on: { done: `n${place + 1}`, ...scattered(place, size) },
+    })),
+  'a dense net, each node with a tool of its own': size => ({
+    ...graph(size, place => ({
+      use: 'tool',
+      tool: `t${place}`,
+      on: { done: `n${place + 1}`, ...scattered(place, size) },
+    })),
+    tools: Object.fromEntries(
+      Array.from({ length: size - 1 }, (_, place) => [`t${place}`, { use: 'flaky' }]),
+    ),
+  }),
 }
 
 describe('a graph with the maximum number of nodes', () => {

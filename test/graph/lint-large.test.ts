@@ -75,6 +75,63 @@ it('reads the labels of a node once for all of its edges', () => {
   expect(read[0]).toBeLessThan(20)
 })
 
+/** The findings about limits of money, which count no model without a price. */
+const aboutMoney = (scopes: number, models: number) =>
+  lint(
+    specOf({
+      nodes: { A: { use: 'model', model: 'm0', on: { done: 'E' } }, E: { final: 'success' } },
+      models: numbered(models, nth => [`m${nth}`, { id: 'x' }]),
+      limits: { scopes: numbered(scopes, nth => [`s${nth}`, { usd: 1 }]) },
+    }),
+  ).filter(({ path }) => path.startsWith('limits.scopes'))
+
+it('reports each limit of money once if limits and models without a price make too many pairs', () => {
+  expect(aboutMoney(10, 10)).toHaveLength(100)
+  const found = aboutMoney(10_000, 2_000)
+  expect(found).toHaveLength(10_000)
+  expect(found[0]).toMatchObject({
+    rule: 'unused',
+    path: 'limits.scopes.s0.usd',
+    message:
+      "does not count the model 'm0' and 1999 more, which have no price: set models.m0.price",
+  })
+})
+
+it('names only some of many labels and verifying nodes', () => {
+  const labels = lint(
+    specOf({
+      nodes: {
+        A: {
+          use: 'pass',
+          in: ['n'],
+          when: numbered(30, nth => [`l${nth}`, `n == ${nth}`]),
+          on: { done: 'E', ...numbered(2, nth => [`done.k${nth}`, 'E']) },
+        },
+        E: { final: 'success' },
+      },
+      channels: { n: { default: 0 } },
+    }),
+  ).filter(({ path }) => path.startsWith('nodes.A.on'))
+  expect(labels.map(({ message }) => message)).toEqual(
+    Array(2).fill(
+      expect.stringMatching(/it ends with done\.l0, .*, done\.l23 and 6 more; name it/),
+    ),
+  )
+  const gate = { use: 'verify', rubric: { a: 'n != null' }, in: ['n'], attempts: 2 }
+  const on = (nth: number) => ({ done: `V${nth + 1}`, 'done.rejected': 'V0', timeout: 'V30' })
+  const around = lint(
+    specOf({
+      start: 'V0',
+      nodes: {
+        ...numbered(30, nth => [`V${nth}`, { ...gate, on: on(nth) }]),
+        V30: { final: 'success' },
+      },
+      channels: { n: { default: 0 } },
+    }),
+  ).filter(({ rule }) => rule === 'unverified-success')
+  expect(around[0]?.message).toMatch(/without passing 'V0' or .*'V23' or one of 6 more: lead/)
+})
+
 const LEVELS = 40
 
 /** A spec inside of specs, each twice a child of the one around it, and how often the innermost was read. */

@@ -1,5 +1,6 @@
 /** Graphs in TypeScript: the spec and its implementations in one typed object. */
 import { openaiModel } from '../../adapters/model/langchain/openai-model.ts'
+import { depthFault } from '../../core/watch/data/depth-fault.ts'
 import { kindOf } from '../../core/watch/data/fault.ts'
 import { type Json, defined, isMap } from '../../core/watch/data/json.ts'
 import type { Fault } from '../../core/watch/data/schema-faults.ts'
@@ -52,6 +53,9 @@ type GraphIn<C, I, O> = SpecGraph<InputIn<I, C>, OutputIn<O, C>, ChannelsIn<C, I
 export function graphOf(definition: AnyDefinition): SpecGraph {
   if (!isMap(definition)) throw invalid('', NO_DEFINITION)
   checkMaps(definition)
+  // Before the custom nodes are searched, also those in regions.
+  const deep = depthFault({ nodes: definition.nodes })
+  if (deep) throw invalid(deep.path, deep.message)
   const { models = {}, channels = {}, input, output, parts, machine, migrate, ...rest } = definition
   const nodes = customNodes(definition.nodes)
   const tools = withUsed(definition.tools, nodes, 'tools')

@@ -1,7 +1,11 @@
 /** Lint: cycles that a run cannot leave, whichever tool has failed, and escapes that lead back into the loop they leave. */
 import { actsBlindly, cycleText, error, isRun, isUsable, reachedFrom, reaching } from './flow.ts'
 import { onEveryLoop } from './every-loop.ts'
+import { memoized } from './memoized.ts'
+import type { Reached } from './walk.ts'
 import { type Remark, type Passable, type FlowEdge, type Flow, toolOf, warning } from './flow.ts'
+
+type Names = ReadonlySet<string>
 
 export function cycleWithoutExit(flow: Flow): Remark[] {
   const ends = endsOf(flow)
@@ -10,9 +14,11 @@ export function cycleWithoutExit(flow: Flow): Remark[] {
   const open = flow.cycles.filter(isOpen)
   const closed = flow.cycles.filter(cycle => !isOpen(cycle))
   const tools = [...new Set([...flow.working.values()].flatMap(node => toolOf(node) ?? []))]
+  const needs = neededTools(flow)
+  const textOf = memoized((cycle: readonly string[]) => cycleText(flow, cycle))
   return [
     ...closed.map(cycle => noExit(flow, cycle)),
-    ...tools.flatMap(tool => cyclesLostWithTool(flow, tool, { open, ends })),
+    ...tools.flatMap(tool => cyclesLostWithTool(flow, tool, { open, ends, needs, textOf })),
   ]
 }
 
@@ -33,25 +39,37 @@ function noExit(flow: Flow, cycle: readonly string[]): Remark {
     : error(path, forced)
 }
 
-type Cycles = Readonly<{ open: Flow['cycles']; ends: ReadonlySet<string> }>
+interface Cycles {
+  readonly open: Flow['cycles']
+  readonly ends: Names
+  readonly needs: Needs
+  readonly textOf: (cycle: readonly string[]) => string
+}
 
 /** The nodes that close an open cycle once every call of this tool fails permanently. */
-function cyclesLostWithTool(flow: Flow, tool: string, { open, ends }: Cycles): Remark[] {
-  const passable = withoutTool(flow, tool)
+function cyclesLostWithTool(flow: Flow, tool: string, { open, ends, needs, textOf }: Cycles) {
+  const passable: Passable = edge => isUsable(edge) && needs.get(edge) !== tool
   const alive = reaching(flow, ends, passable)
   const held = new Map<string, readonly string[]>()
+  const passed = new Set<string>()
   for (const cycle of open) {
-    const stuck = cycle.filter(name => !alive.has(name))
-    for (const name of reachedFrom(flow, stuck, passable))
-      if (toolOf(flow.working.get(name)) === tool && !held.has(name)) held.set(name, cycle)
+    // An earlier cycle that leads to a node also leads to all nodes after it.
+    const stuck = cycle.filter(name => !alive.has(name) && !passed.has(name))
+    if (stuck.length === 0) continue
+    const isNew: Passable = edge => passable(edge) && !passed.has(edge.target)
+    for (const name of reachedFrom(flow, stuck, isNew)) {
+      passed.add(name)
+      if (toolOf(flow.working.get(name)) === tool) held.set(name, cycle)
+    }
   }
+  if (held.size === 0) return []
   const byPerson = canPersonEnd(flow, passable)
   return [...held].map(([name, cycle]) => {
     const why = hasEdgeForOutage(flow, name)
       ? `the edges of '${name}' for a failure lead back or nowhere`
       : `'${name}' has no edge for it`
     const rest = byPerson ? 'only a review by a person leads out' : 'escapes can only stop it'
-    const message = `if tool '${tool}' fails permanently, the cycle ${cycleText(flow, cycle)} has no path to a final node: ${why}, and ${rest}; name an edge for \`error\` that leads out, or a target in escape.alternatives.${name}`
+    const message = `if tool '${tool}' fails permanently, the cycle ${textOf(cycle)} has no path to a final node: ${why}, and ${rest}; name an edge for \`error\` that leads out, or a target in escape.alternatives.${name}`
     return (byPerson ? warning : error)(flow.paths.get(name) ?? '', message)
   })
 }
@@ -62,15 +80,20 @@ function canPersonEnd(flow: Flow, passable: Passable): boolean {
   return review && [...reaching(flow, finals, passable)].some(name => working.has(name))
 }
 
-/** The edges that may be taken while every call of this tool fails. */
-function withoutTool(flow: Flow, tool: string): Passable {
-  return edge => {
-    if (!isUsable(edge)) return false
-    if (toolOf(flow.working.get(edge.source)) !== tool) return true
-    if (edge.outcome === 'alternative' || edge.outcome === 'explore') return true
+/** The tool that each edge needs: while every call of it fails, the edge cannot be taken. */
+type Needs = ReadonlyMap<FlowEdge, string>
+
+function neededTools(flow: Flow): Needs {
+  const hasEdge = memoized((name: string) => hasEdgeForOutage(flow, name))
+  const needed = flow.edges.flatMap(edge => {
+    const tool = toolOf(flow.working.get(edge.source))
+    const isEscape = edge.outcome === 'alternative' || edge.outcome === 'explore'
+    if (tool === undefined || isEscape) return []
     // A failure without an edge reaches the ladder as a failure, which ignores the edges `loop` and `stall`.
-    return edge.kind !== 'outcome' && hasEdgeForOutage(flow, edge.source)
-  }
+    const isLeft = edge.kind !== 'outcome' && hasEdge(edge.source)
+    return isLeft ? [] : [[edge, tool] as const]
+  })
+  return new Map(needed)
 }
 
 /** The outcomes of a tool that is down. A breaker opens, and time runs out, only after one of these. */
@@ -78,8 +101,6 @@ const DOWN: readonly string[] = ['error', 'error.transient', 'error.persistent',
 
 const hasEdgeForOutage = ({ from }: Flow, name: string): boolean =>
   from(name).some(({ outcome, kind }) => kind === 'failure' && DOWN.includes(outcome))
-
-type Names = ReadonlySet<string>
 
 interface EscapedCycle {
   readonly text: string
@@ -95,33 +116,48 @@ interface EscapedCycle {
 export function alternativeInLoop(flow: Flow): Remark[] {
   // Of a node's own edges, the ladder leaves out those in the loop.
   const escapes = flow.edges.filter(edge => edge.kind === 'escape' && edge.outcome !== 'explore')
-  const alive = reaching(flow, flow.finals, isUsable)
+  const around: Around = {
+    alive: reaching(flow, flow.finals, isUsable),
+    deciding: [...flow.paths.keys()].filter(name => !actsBlindly(flow, name)),
+  }
+  const cycleOf = new Map(flow.cycles.flatMap(names => names.map(name => [name, names] as const)))
+  const byCycle = Map.groupBy(escapes, ({ source }) => cycleOf.get(source))
   return flow.cycles.flatMap(names => {
-    const members = new Set(names)
-    const distance = exitDistances(flow, members, alive)
-    const cycle: EscapedCycle = {
-      text: cycleText(flow, names),
-      members,
-      distance,
-      // A node may have an escape to each other node.
-      onEveryLoop: memoized(member => onEveryLoop(member, runEdges(flow, members))),
-      leadsBack: memoized(target => leadsBack(flow, target, members)),
-    }
-    return escapes
-      .filter(({ source }) => members.has(source))
-      .flatMap(edge => judgeEdge(edge, cycle))
+    const leaving = byCycle.get(names) ?? []
+    if (leaving.length === 0) return []
+    const cycle = escapedCycle(flow, names, around)
+    return leaving.flatMap(edge => judgeEdge(edge, cycle))
   })
 }
 
-const runEdges = (flow: Flow, members: Names) => (name: string) =>
-  flow.from(name).flatMap(edge => (isRun(edge) && members.has(edge.target) ? edge.target : []))
+interface Around {
+  /** The nodes that lead to an end. */
+  readonly alive: Reached
+  /** The nodes that check what has happened. */
+  readonly deciding: readonly string[]
+}
 
-function memoized<T>(compute: (name: string) => T): (name: string) => T {
-  const known = new Map<string, T>()
-  return name => {
-    if (!known.has(name)) known.set(name, compute(name))
-    return known.get(name) as T
+function escapedCycle(flow: Flow, names: readonly string[], around: Around): EscapedCycle {
+  const members = new Set(names)
+  return {
+    text: cycleText(flow, names),
+    members,
+    distance: exitDistances(flow, members, around.alive),
+    onEveryLoop: everyLoopIn(flow, names),
+    leadsBack: leadingBack(flow, members, around.deciding),
   }
+}
+
+/** The members of a cycle are numbered once: a node may have an escape to each other node. */
+function everyLoopIn(flow: Flow, names: readonly string[]): EscapedCycle['onEveryLoop'] {
+  const places = new Map(names.map((name, place) => [name, place]))
+  const nextOf = (name: string) =>
+    flow.from(name).flatMap(edge => (isRun(edge) ? (places.get(edge.target) ?? []) : []))
+  const next = names.map(name => [...new Set(nextOf(name))])
+  return memoized(member => {
+    const every = onEveryLoop(places.get(member) ?? 0, next)
+    return every && new Set([...every].map(place => names[place] ?? ''))
+  })
 }
 
 function judgeEdge(edge: FlowEdge, cycle: EscapedCycle): Remark[] {
@@ -143,17 +179,18 @@ function judgeEdge(edge: FlowEdge, cycle: EscapedCycle): Remark[] {
 }
 
 /**
- * Whether every path to an end passes the cycle, and no node on the way decides again, as a node that plans would.
- * `dead-end` reports targets without a path to the cycle.
+ * Whether every path from a node outside to an end passes the cycle, and no node on the way decides again, as a node that plans
+ * would. `dead-end` reports targets without a path to the cycle.
  */
-function leadsBack(flow: Flow, target: string, members: Names): boolean {
-  const past = [...reachedFrom(flow, [target], edge => isUsable(edge) && !members.has(edge.source))]
-  const outside = past.filter(name => !members.has(name))
-  return outside.length < past.length && outside.every(name => actsBlindly(flow, name))
+function leadingBack(flow: Flow, members: Names, deciding: readonly string[]) {
+  const isOutside: Passable = edge => isUsable(edge) && !members.has(edge.source)
+  const others = deciding.filter(name => !members.has(name))
+  const leading = memoized((to: Iterable<string>) => reaching(flow, to, isOutside))
+  return (target: string): boolean => leading(members).has(target) && !leading(others).has(target)
 }
 
 /** Walks backwards from all exits at once. */
-function exitDistances({ from, into }: Flow, members: Names, alive: Names) {
+function exitDistances({ from, into }: Flow, members: Names, alive: Reached) {
   const isExit = (name: string) => alive.has(name) && !members.has(name)
   const leaving = [...members].filter(name =>
     from(name).some(edge => isRun(edge) && isExit(edge.target)),

@@ -1,15 +1,13 @@
-/** Lint: declarations without effect, and irreversible writes that may be repeated. */
-import { defined } from '../../watch/data/json.ts'
+/** Lint: declarations without effect. */
 import { exchangeableIn } from '../../watch/escape/order.ts'
 import { moneyLimits } from '../../watch/policy/money-limits.ts'
-import { type Policy, matchesTool } from '../../watch/policy/policy.ts'
+import { matchesTool } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { channelsWrittenBy, ofKind, smarterModel, offeredTools } from '../spec/spec.ts'
 import type { Spec, WithSubstitutes } from '../spec/spec.ts'
-import type { ToolSpec } from '../spec/resource.ts'
-import type { Flow, FlowEdge, Remark } from './flow.ts'
-import { actsBlindly, error, isRun, reachedFrom, toolOf, warning } from './flow.ts'
+import type { Flow, Remark } from './flow.ts'
+import { error, toolOf, warning } from './flow.ts'
 
 /** Reviewers that no notifier serves. */
 export function reviewWithoutNotifier({ spec: { escape, notify = [] } }: Flow): Remark[] {
@@ -48,10 +46,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** Channels of the output that no node writes, and paths of `out` that the output of a built-in node never has. */
 export function neverWritten({ spec, working, paths }: Flow): Remark[] {
   const nodes = [...working]
-  const hasValue = (name: string) =>
-    spec.input.includes(name) ||
-    spec.channels[name]?.default !== undefined ||
-    nodes.some(([, node]) => channelsWrittenBy(node.out).includes(name))
+  const written = new Set([
+    ...spec.input,
+    ...nodes.flatMap(([, node]) => channelsWrittenBy(node.out)),
+  ])
+  const hasValue = (name: string) => written.has(name) || spec.channels[name]?.default !== undefined
   return [
     ...(spec.output ?? []).flatMap((name, index) =>
       hasValue(name)
@@ -124,17 +123,22 @@ const UNUSED_WAIT =
 const UNUSED_LEARN =
   'never used, because `rethink` and `alternative` do not follow each other in `escape.ladder`: change the ladder, or remove `escape.learn`'
 
+/** The most pairs of a limit and a model that are reported one by one. A file of 1 MB could have twenty million. */
+const MONEY_PAIRS_MAX = 10_000
+
 /** A limit of money counts only models with a price. */
 function uncountedMoney({ limits, models }: Spec): Remark[] {
   const scopes = Object.entries(limits.scopes ?? {}).flatMap(([name, { usd }]) =>
     usd === undefined ? [] : [`limits.scopes.${name}.usd`],
   )
-  return [...moneyLimits(limits), ...scopes].flatMap(limit =>
-    Object.entries(models).flatMap(([name, { price }]) => {
-      const message = `does not count the model '${name}', which has no price: set models.${name}.price`
-      return price ? [] : [warning(limit, message)]
-    }),
+  const places = [...moneyLimits(limits), ...scopes]
+  const unpriced = Object.entries(models).flatMap(([name, { price }]) => (price ? [] : name))
+  const isLong = places.length * unpriced.length > MONEY_PAIRS_MAX
+  const more = isLong ? ` and ${unpriced.length - 1} more, which have` : ', which has'
+  const messages = (isLong ? unpriced.slice(0, 1) : unpriced).map(
+    name => `does not count the model '${name}'${more} no price: set models.${name}.price`,
   )
+  return places.flatMap(place => messages.map(message => warning(place, message)))
 }
 
 function unusedSubstitutes(kind: 'tools' | 'models', all: WithSubstitutes): Remark[] {
@@ -183,42 +187,4 @@ function channelNaming(spec: Spec, nodes: readonly WorkingNode[]): (name: string
   const texts = JSON.stringify([spec.progress, inNodes])
   const words = new Set([...(texts.match(/\w+/g) ?? []), ...(texts.match(/\w[\w-]*/g) ?? [])])
   return name => named.has(name) || words.has(name)
-}
-
-export function irreversibleToolRetried(flow: Flow): Remark[] {
-  const writing = Object.entries(flow.spec.tools).filter(([, { effects }]) => effects === 'write')
-  const irreversible = new Map(writing.filter(([, { idempotent }]) => idempotent !== true))
-  return [
-    ...[...irreversible].flatMap(([name, tool]) => retriedWrites(name, tool, flow.policy)),
-    ...flow.edges.flatMap(edge => {
-      const tool = toolOf(flow.working.get(edge.source)) ?? ''
-      const isAfterWrite = edge.kind !== 'idle' && AFTER_WRITE.test(edge.outcome)
-      return isAfterWrite && irreversible.has(tool) ? repeatedWrites(edge, tool, flow) : []
-    }),
-  ]
-}
-
-function retriedWrites(name: string, { retry }: ToolSpec, policy: Policy): Remark[] {
-  const { attempts, on } = { ...policy.retry, ...defined(retry ?? {}) }
-  if (attempts <= 1 || on.length === 0) return []
-  const text = (why: string) =>
-    `'${name}' writes and is not idempotent, and ${why}: set \`idempotent: true\` if a repetition with the same key changes nothing more, else \`retry: 0\``
-  return retry?.attempts === undefined
-    ? [warning(`tools.${name}`, text("the graph's retry repeats it after failures without effect"))]
-    : [error(`tools.${name}.retry`, text('its `retry` repeats it'))]
-}
-
-/** Outcomes after which the write has happened, or may have. */
-const AFTER_WRITE = /^(error|timeout|loop|stall)\b/
-
-function repeatedWrites(edge: FlowEdge, tool: string, flow: Flow): Remark[] {
-  const { source, target, outcome, path } = edge
-  const text = (how: string) =>
-    `after \`${outcome}\` this edge leads back to '${source}', ${how}, and '${tool}' writes and is not idempotent: lead it to a node that checks or asks a person, or set \`idempotent: true\``
-  const isBlind = (name: string) => actsBlindly(flow, name)
-  if (reachedFrom(flow, [target], next => isRun(next) && isBlind(next.source)).has(source))
-    return [error(path, text('without a node between that checks whether it has happened'))]
-  return reachedFrom(flow, [target], isRun).has(source)
-    ? [warning(path, text('where the write may be repeated'))]
-    : []
 }

@@ -1,6 +1,7 @@
 /** A graph spec as lint walks it: every edge a run may take, and its cause. */
 import type { Policy } from '../../watch/policy/policy.ts'
 import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
+import { type Walk, walkOf } from './walk.ts'
 import { listNames } from '../../watch/data/schema-faults.ts'
 import { REJECTED, type WorkingNode } from '../spec/node.ts'
 import { areasOf, continuationsIn, isFinal, isFindingEdge, isRegions } from '../spec/spec.ts'
@@ -57,6 +58,7 @@ export interface Flow extends Required<Known> {
   readonly edges: readonly FlowEdge[]
   readonly from: (name: string) => readonly FlowEdge[]
   readonly into: (name: string) => readonly FlowEdge[]
+  readonly walk: Walk<FlowEdge>
   readonly working: ReadonlyMap<string, WorkingNode>
   /** The nodes where the run ends. The end of a region continues where its set of regions does. */
   readonly finals: ReadonlySet<string>
@@ -98,37 +100,36 @@ export function flowOf(spec: Spec, { recursive = new Set(), code = { tools: {} }
     edges,
     from: name => outwards.get(name) ?? [],
     into: name => inwards.get(name) ?? [],
+    walk: walkOf([...paths.keys()], edges),
     working,
     finals: new Set(Object.keys(spec.nodes).filter(name => isFinal(spec.nodes[name] as never))),
-    cycles: cyclesIn([...paths.keys()], pairsOf(edges.filter(isRun))),
+    cycles: cyclesOf({ paths, edges }, isRun),
     review: policy.escape.review !== undefined && isOn('review', policy),
   }
 }
+
+/** The cycles of passable edges. */
+export const cyclesOf = ({ paths, edges }: Pick<Flow, 'paths' | 'edges'>, passable: Passable) =>
+  cyclesIn([...paths.keys()], pairsOf(edges.filter(passable)))
 
 const pairsOf = (edges: readonly FlowEdge[]): readonly Pair[] =>
   edges.map(({ source, target }) => [source, target] as const)
 
 /** All nodes that these lead to, themselves included. */
-export const reachedFrom = ({ from }: Flow, sources: Iterable<string>, passable: Passable) =>
-  closure(sources, name => from(name).flatMap(edge => (passable(edge) ? edge.target : [])))
+export const reachedFrom = ({ walk }: Flow, sources: Iterable<string>, passable: Passable) =>
+  walk.forwards(sources, passable)
 
 /** All nodes that lead to one of these, themselves included. */
-export const reaching = ({ into }: Flow, targets: Iterable<string>, passable: Passable) =>
-  closure(targets, name => into(name).flatMap(edge => (passable(edge) ? edge.source : [])))
-
-function closure(names: Iterable<string>, next: (name: string) => readonly string[]) {
-  const reached = new Set(names)
-  // A set is iterated in insertion order, including names that are added meanwhile.
-  for (const name of reached) for (const other of next(name)) reached.add(other)
-  return reached as ReadonlySet<string>
-}
+export const reaching = ({ walk }: Flow, targets: Iterable<string>, passable: Passable) =>
+  walk.backwards(targets, passable)
 
 /** The cycle for people: a shortest round trip, and its other members. */
 export function cycleText({ from }: Flow, cycle: readonly string[]): string {
   const members = new Set(cycle)
   const inside = cycle.flatMap(from).filter(edge => isRun(edge) && members.has(edge.target))
   const round = roundTrip(cycle[0] ?? '', pairsOf(inside))
-  const others = cycle.filter(name => !round.includes(name))
+  const shown = new Set(round)
+  const others = cycle.filter(name => !shown.has(name))
   return `${pathText(round)}${others.length > 0 ? ` (with ${listNames(others)})` : ''}`
 }
 

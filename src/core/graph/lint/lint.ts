@@ -2,12 +2,14 @@
 import { inlineGraphs, areasOf, channelsWrittenBy, isFinal, isRegions } from '../spec/spec.ts'
 import { type Area, type Spec, regionsOf, targetsOf } from '../spec/spec.ts'
 import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
-import { irreversibleToolRetried, reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
+import { reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
 import { missingContract } from './contract.ts'
 import { neverWritten, unused } from './declared.ts'
 import { flowOf, warning, deadlineOf, error, isUsable, labelsOf, reachedFrom } from './flow.ts'
 import type { Flow, FlowEdge, Known, Remark } from './flow.ts'
 import { defined } from '../../watch/data/json.ts'
+import { listNames } from '../../watch/data/schema-faults.ts'
+import { irreversibleToolRetried } from './repeated-write.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { unverifiedSuccess } from './unverified.ts'
 
@@ -105,7 +107,7 @@ function labelsWithoutEdge(name: string, node: WorkingNode, path: string): Remar
 function edgesWithoutLabel(name: string, node: WorkingNode, path: string): Remark[] {
   const labels = labelsOf(node)
   if (labels === undefined) return []
-  const named = [...labels].map(label => `done.${label}`).join(', ')
+  const named = listNames([...labels].map(label => `done.${label}`))
   const ends = labels.size > 0 ? `: it ends with ${named}` : ''
   const message = `'${name}' never ends with this label${ends}; name it under \`when\`, or correct the edge`
   const report = node.use === 'model' ? error : warning

@@ -1,6 +1,7 @@
 /** Compiles JSON Schemas. Their patterns run in linear time. */
 import { z } from 'zod'
 import { sizeOf } from '../../watch/data/check-work.ts'
+import { depthFault } from '../../watch/data/depth-fault.ts'
 import { LinearPattern, linearPattern } from '../../watch/data/pattern.ts'
 import { patternsFault } from '../../watch/data/pattern-total.ts'
 import { explicitSchema } from './explicit-schema.ts'
@@ -15,6 +16,8 @@ const LEVELS_MAX = 400
 
 /** @throws Error with the reason, for a schema that cannot be used */
 export function compileJsonSchema(schema: JsonSchema): z.ZodType {
+  const deep = depthFault(schema)
+  if (deep) throw new Error(`\`${deep.path}\` ${deep.message}`)
   if (partsOf(schema) > PARTS_MAX) throw new Error(`has more than ${PARTS_MAX} parts`)
   if (levelsOf(schema) > LEVELS_MAX) throw new Error(`has more than ${LEVELS_MAX} levels`)
   const large = patternsFault(schema)

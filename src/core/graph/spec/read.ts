@@ -1,4 +1,6 @@
 /** Reads a sound spec from any value, or lists its faults. `parseSpec` throws and `safeParseSpec` returns, as in zod. */
+import { depthFault, placeBelow } from '../../watch/data/depth-fault.ts'
+import { isMap } from '../../watch/data/json.ts'
 import { faultLine, codedError, guardOf } from '../../watch/data/fault.ts'
 import { z } from 'zod'
 import { agentFaults, expandAgent } from './agent.ts'
@@ -93,6 +95,8 @@ function earlyFault(value: unknown): Fault | undefined {
     return { path: SPEC, message: `is empty; expected a graph with ${REQUIRED}` }
   if (typeof value !== 'object' || Array.isArray(value))
     return { path: SPEC, message: `expected a map with ${REQUIRED}` }
+  const deep = depthFault(value) ?? childrenFault(value)
+  if (deep) return deep
   const polluting = pollutingKey(value)
   if (polluting) return { path: polluting, message: 'is not allowed as a key' }
   const early = nestedRegions(value) ?? patternsFault(value)
@@ -101,6 +105,18 @@ function earlyFault(value: unknown): Fault | undefined {
   if (typeof version !== 'number' || version <= SPEC_VERSION) return undefined
   const message = `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement`
   return { path: 'escapement', message }
+}
+
+/** The most graphs inside of one another. No run nests more (`limits.depth`), and each takes a part of the stack. */
+const CHILDREN_MAX = 64
+
+function childrenFault(value: object): Fault | undefined {
+  const path = placeBelow(value, CHILDREN_MAX, outer => {
+    const { graphs } = outer as { graphs?: unknown }
+    return isMap(graphs) ? Object.entries(graphs).map(([name, of]) => [`.graphs.${name}`, of]) : []
+  })
+  const message = `is nested deeper than ${CHILDREN_MAX} graphs: keep these graphs in separate files`
+  return path === undefined ? undefined : { path, message }
 }
 
 /** The path of a key that would change the prototype of an object. */

@@ -44,6 +44,12 @@ export function jsonLength(value: unknown): number {
   }
 }
 
+/** The message of a value that is nested too deep. */
+export const TOO_DEEP = `is nested deeper than ${LEVELS_MAX} levels`
+
+/** The beginning of the path of a value that is nested too deep, for its message. */
+export const beginningOf = (path: string): string => `${path.slice(0, 60)}…`
+
 const VALUE = '(value)'
 
 /** Names the first place where a value is not plain data, as `a.b[2] is a function`. */
@@ -94,8 +100,7 @@ export function valueAt(value: Json | undefined, path: string): Json | undefined
 }
 
 function notPlainAt(value: object, path: string, above: object[]): string | undefined {
-  if (above.length > LEVELS_MAX)
-    return `${path.slice(0, 60)}… is nested deeper than ${LEVELS_MAX} levels`
+  if (above.length > LEVELS_MAX) return `${beginningOf(path)} ${TOO_DEEP}`
   if (above.includes(value)) return `${path || VALUE} refers to itself`
   if (!Array.isArray(value) && !isPlain(value))
     return `${path || VALUE} is a ${value.constructor?.name || 'foreign object'}`

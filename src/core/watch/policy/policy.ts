@@ -1,5 +1,6 @@
 /** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run; and its notation. */
 import { type Json, isMap, mapFields, valueAt } from '../data/json.ts'
+import { depthFault } from '../data/depth-fault.ts'
 import { patternsFault } from '../data/pattern-total.ts'
 import { readBounded } from '../data/read-bounded.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'
@@ -246,8 +247,8 @@ export const isInvalidPolicy = guardOf(InvalidPolicy)
 
 /** Reads the notation; absent keys take their defaults. Never throws. */
 export function safeParsePolicy(notation: unknown): PolicyRead {
-  const large = patternsFault(notation)
-  if (large) return { faults: [large] }
+  const early = depthFault(notation) ?? patternsFault(notation)
+  if (early) return { faults: [early] }
   const { data, issues } = readBounded(policyKind, notation ?? null, messageFor)
   return issues ? { faults: faultsOf(issues, [], '') } : { policy: completePolicy(data ?? {}) }
 }
