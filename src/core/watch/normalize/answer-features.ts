@@ -11,13 +11,13 @@ import { emptyResult, FILLED } from '../answer/empty-result.ts'
 import { exitCodeOf } from '../answer/exit-code.ts'
 import { numberedItemOf } from './numbered-item.ts'
 import { pageText } from '../text/page-text.ts'
-import { withoutPage, withoutPlaces } from '../answer/paging.ts'
+import { isOfCheckedPage, withoutPage } from '../answer/paging.ts'
 import { withoutWarnings } from '../answer/program-warnings.ts'
 import { withoutQuoted } from '../answer/quoted-texts.ts'
 import { withoutRepeatedId } from '../answer/receipt.ts'
 import { reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from '../outcome/reported-failure.ts'
-import { decodeHashes } from '../text/similarity.ts'
+import { decodeHashes, encodeHashes } from '../text/similarity.ts'
 import { withoutNumbers } from '../text/without-numbers.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from '../text/words.ts'
 
@@ -183,16 +183,12 @@ function contentFeatures(
   // Whatever it suggests instead, as in a failure.
   if (seeks && text.length < SHORT && NOTHING.test(text.replace(TAG, '').slice(0, OPENING)))
     return { answerHash: 'nothing', tone: 'nothing', failed: false }
-  const empty = request && emptyResult(received, quotedHashes(request))
+  const empty = emptyFeatures(received, request)
+  if (empty) return empty
   const { identity, words, numbers, isBland } = contentOf(text, quoted)
-  // A search also returns how much it has searched.
-  if (empty !== undefined && (seeks || numbers === 0 || isEmptyPage(text, request))) {
-    const answerHash = empty === '' ? 'nothing' : hash(`empty ${empty}`)
-    return { answerHash, tone: 'empty', failed: false }
-  }
   const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
-  const tone = empty !== undefined ? 'empty' : isBland ? shorter : longer
+  const tone = isBland ? shorter : longer
   // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
   const item = numberedItemOf(received, request)
   const content = item === '' ? identity : hash(`${identity} ${item}`)
@@ -205,8 +201,29 @@ function contentFeatures(
 const isPageOf = (request: RequestFeatures | undefined, page: string): boolean =>
   request?.checks !== true && decodeHashes(request?.numbers ?? '').has(numberHash(page))
 
-const isEmptyPage = (text: string, request: RequestFeatures | undefined): boolean =>
-  request?.checks !== true && contentOf(withoutPlaces(text), NO_HASHES).numbers === 0
+/** A search also returns how much it has searched. The numbers of another answer may be what was asked for. */
+function emptyFeatures(
+  text: string,
+  request: RequestFeatures | undefined,
+): AnswerFeatures | undefined {
+  if (!request) return undefined
+  const places = request.checks === true || isOfCheckedPage(text)
+  const empty = emptyResult(text, quotedHashes(request), places)
+  if (!empty) return undefined
+  const { status } = empty
+  const numbers = request.aim === 'seek' ? '' : numbersIn(empty.figures)
+  const answerHash =
+    status === '' && numbers === '' ? 'nothing' : hash(`empty ${status} ${numbers}`)
+  return { answerHash, tone: 'empty', failed: false }
+}
+
+/** The numbers of a text in order, without its times and ids. */
+function numbersIn(text: string): string {
+  const numbers: number[] = []
+  const reader: Reader = { word: () => undefined, number: hash => numbers.push(hash) }
+  readWhole(text, 'answer', reader)
+  return encodeHashes(numbers)
+}
 
 /** A long answer of which nothing remains without its times and ids is a list of these: they are its content. */
 function longContentFeatures(text: string, digest: string): AnswerFeatures {

@@ -8,6 +8,7 @@ import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
 import { operandsOf } from './operands.ts'
+import { textsIn } from '../answer/quoted-texts.ts'
 import { spacedName } from '../text/tool-name.ts'
 import { READ_MAX, read, type Reader } from '../text/words.ts'
 
@@ -60,8 +61,6 @@ const CHECK =
 /** The whole of an argument of a call that only waits: `sleep 60`, `10m`. */
 const PAUSE = /^(?:(?:sleep|wait|delay|pause)(?:\s+|$))?(?:\d+(?:[.:]\d+)*\s*[a-z]{0,12})?$/i
 const TEXTS_MAX = 3
-/** Two words: a single one may stand in an answer by chance. */
-const WORDS = /[\p{L}\d][^\p{L}\d]+[\p{L}\d]/u
 const TEXT_MAX = 120
 /** The last of these numbers stands for all that follow. */
 const NUMBERS_MAX = 8
@@ -138,14 +137,10 @@ const isPause = (args: Json): boolean =>
     value => typeof value !== 'object' && PAUSE.test(String(value)),
   )
 
-function textsOf(args: Json): readonly string[] {
-  const values = isMap(args) ? Object.values(args) : [args]
-  return values
-    .filter(value => typeof value === 'string')
-    .filter(text => text.length <= TEXT_MAX && WORDS.test(text))
+const textsOf = (args: Json): readonly string[] =>
+  textsIn(args, TEXT_MAX)
     .toSorted((a, b) => b.length - a.length)
     .slice(0, TEXTS_MAX)
-}
 
 function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {
   if (found === null) return 'other'
