@@ -7,6 +7,7 @@ import { askedOf, searchesFile } from './asked.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
+import { namedCall } from './named-call.ts'
 import { operandsOf } from './operands.ts'
 import { textsIn } from '../answer/quoted-texts.ts'
 import { spacedName } from '../text/tool-name.ts'
@@ -85,32 +86,25 @@ const isFlag = (value: Json): boolean => typeof value === 'boolean'
 
 /** `known`: the key of the call if all its arguments count. */
 export function requestFeatures(
-  tool: string,
-  args: Json,
+  subject: string,
+  received: Json,
   { identity, ignore }: ToolHints = {},
   known?: string,
 ): RequestFeatures {
-  const thought = identity || ignore ? undefined : thoughtIn(tool, args)
-  const filtered = identity || ignore || hasNotes(args)
-  const significant = filtered ? significantArgs(args, identity, ignore ?? []) : args
+  const { tool, args, beside } = namedCall(subject, received)
+  const isHinted = identity !== undefined || ignore !== undefined
+  const thought = isHinted ? undefined : thoughtIn(tool, args)
+  const significant = isHinted
+    ? namedCall(subject, significantArgs(received, identity, ignore ?? [])).args
+    : withoutNotes(args)
   const counting = trimmed(thought ?? significant)
-  const words: number[] = []
-  const numbers: number[] = []
-  const reader: Reader = {
-    word: hash => insertHash(words, hash),
-    number(hash) {
-      const last = numbers[NUMBERS_MAX - 1]
-      if (last === undefined) numbers.push(hash)
-      else numbers[NUMBERS_MAX - 1] = (Math.imul(last, 0x01000193) ^ hash) & 0x3ffff
-    },
-  }
-  readValues(counting, reader, READ_MAX, 0)
-  const key = counting === args && known !== undefined ? known : callKey(tool, counting)
+  const whole = beside === undefined ? counting : [beside, counting]
+  const key = whole === received && known !== undefined ? known : callKey(subject, whole)
   const first = firstText(counting)
   const found = AIM.exec(tool) ?? AIM.exec(first)
   const aim = SEARCH.test(tool) || PIPED.test(first) ? 'seek' : aimOf(found)
   const texts = textsOf(counting)
-  const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
+  const features = { key, ...wordsOf(counting, beside, aim), aim }
   const items = itemsOf(args)
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)
@@ -131,6 +125,23 @@ export function requestFeatures(
   }
 }
 
+/** The words of a call and its numbers. Queries in a list are not identified by their order. */
+function wordsOf(args: Json, beside: Json | undefined, aim: RequestFeatures['aim']) {
+  const words: number[] = []
+  const numbers: number[] = []
+  const reader: Reader = {
+    word: hash => insertHash(words, hash),
+    number(hash) {
+      const last = numbers[NUMBERS_MAX - 1]
+      if (last === undefined) numbers.push(hash)
+      else numbers[NUMBERS_MAX - 1] = (Math.imul(last, 0x01000193) ^ hash) & 0x3ffff
+    },
+  }
+  readValues(args, reader, READ_MAX, 0, aim === 'seek' ? LISTS_MAX : 0)
+  if (beside !== undefined) readValues(beside, reader, READ_MAX, 0)
+  return { words: encodeHashes(words), numbers: encodeHashes(numbers) }
+}
+
 /** Whether the arguments are durations. A condition, such as an element of a page, is asked for. */
 const isPause = (args: Json): boolean =>
   (isMap(args) ? Object.values(args) : [args]).every(
@@ -147,8 +158,10 @@ function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {
   return found[1] === undefined ? 'wait' : 'seek'
 }
 
-const hasNotes = (args: Json): boolean =>
+const withoutNotes = (args: Json): Json =>
   isMap(args) && Object.keys(args).some(noteAmong(Object.keys(args)))
+    ? significantArgs(args, undefined, [])
+    : args
 
 /** Whether an argument is a note, by its name and the names beside it. Forged arguments may have each spelling of a name, beside many others. */
 function noteAmong(names: readonly string[]): (name: string) => boolean {
