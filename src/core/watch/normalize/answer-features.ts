@@ -4,7 +4,6 @@ import type { Facts } from '../failure/failure.ts'
 import { SHORT_HASH, hash } from '../data/json.ts'
 import { complains } from '../outcome/complaint.ts'
 import { withoutContent } from '../answer/content-fields.ts'
-import { countsResults } from '../answer/counted-results.ts'
 import { filesReported } from '../outcome/file-report.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from '../answer/empty-result.ts'
@@ -13,12 +12,12 @@ import { numberedItemOf } from './numbered-item.ts'
 import { pageText } from '../text/page-text.ts'
 import { isOfCheckedPage, withoutPage } from '../answer/paging.ts'
 import { withoutWarnings } from '../answer/program-warnings.ts'
-import { withoutQuoted } from '../answer/quoted-texts.ts'
 import { withoutRepeatedId } from '../answer/receipt.ts'
 import { reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from '../outcome/reported-failure.ts'
 import { decodeHashes, encodeHashes } from '../text/similarity.ts'
 import { withoutNumbers } from '../text/without-numbers.ts'
+import { withoutQuotes } from './without-quotes.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from '../text/words.ts'
 
 /**
@@ -136,32 +135,6 @@ function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {
 }
 
 const TAG = /<\/?[a-z!?][^<>]*>/gi
-const RECORD = /^\s*[[{]/
-/** Nothing else remains of a path that was found. */
-const WORD = /\p{L}/u
-
-const URL_ENCODED = /(?:%[\da-f]{2})+/gi
-
-/** A text with the queries of its URLs as they were before they were encoded. */
-const urlDecoded = (text: string): string =>
-  text.replaceAll('+', ' ').replace(URL_ENCODED, encoded => {
-    try {
-      return decodeURIComponent(encoded)
-    } catch {
-      return encoded
-    }
-  })
-
-/** The answer without the texts of its call, unless it counts results. A record that is not about a search names its item. */
-function withoutQuotes(text: string, request: RequestFeatures | undefined): string {
-  if (!request?.texts || (request.aim !== 'seek' && RECORD.test(text))) return text
-  const plain = withoutQuoted(text, request.texts)
-  const decoded = plain.length === text.length && /[%+]/.test(text) ? urlDecoded(text) : text
-  const rest = decoded === text ? plain : withoutQuoted(decoded, request.texts)
-  if (rest.length === decoded.length) return text
-  return countsResults(rest) || !WORD.test(rest) ? text : rest
-}
-
 function contentFeatures(
   { text: given, writes, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
