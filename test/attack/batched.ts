@@ -113,6 +113,20 @@ const reworded = (tool: string, name: string, [, args, result]: Call): Shape => 
   lap: n => ({ tool, args: args(asked(n)), result: result(asked(n)) }),
 })
 
+/** One call whose note differs, with its arguments as a record and as JSON in turn. */
+export const NOTED: Shape = {
+  name: 'one search through use_mcp_tool, with another note each time',
+  lap: n => {
+    const args = { query: 'vacation days' }
+    const given = { ...docs, arguments: n % 2 ? args : JSON.stringify(args) }
+    return {
+      tool: 'use_mcp_tool',
+      args: { ...given, task_progress: `${named(n)} is done` },
+      result: 'The rule is in chapter 4.',
+    }
+  },
+}
+
 /** The same shapes for names that are all new. */
 const listed = (tool: string, name: string, [, args, result]: Call): Shape => ({
   name,

@@ -91,20 +91,22 @@ export function requestFeatures(
   { identity, ignore }: ToolHints = {},
   known?: string,
 ): RequestFeatures {
-  const { tool, args, beside } = namedCall(subject, received)
+  const call = namedCall(subject, received)
+  const { tool, args } = call
   const isHinted = identity !== undefined || ignore !== undefined
+  const listed = isHinted
+    ? significantArgs(received, identity, ignore ?? [])
+    : withoutNotes(received)
+  const counted = listed === received ? call : namedCall(subject, listed)
   const thought = isHinted ? undefined : thoughtIn(tool, args)
-  const significant = isHinted
-    ? namedCall(subject, significantArgs(received, identity, ignore ?? [])).args
-    : withoutNotes(args)
-  const counting = trimmed(thought ?? significant)
-  const whole = beside === undefined ? counting : [beside, counting]
+  const counting = trimmed(thought ?? (isHinted ? counted.args : withoutNotes(counted.args)))
+  const whole = counted.beside === undefined ? counting : [counted.beside, counting]
   const key = whole === received && known !== undefined ? known : callKey(subject, whole)
   const first = firstText(counting)
   const found = AIM.exec(tool) ?? AIM.exec(first)
   const aim = SEARCH.test(tool) || PIPED.test(first) ? 'seek' : aimOf(found)
   const texts = textsOf(counting)
-  const features = { key, ...wordsOf(counting, beside, aim), aim }
+  const features = { key, ...wordsOf(counting, counted.beside, aim), aim }
   const items = itemsOf(args)
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)
@@ -125,7 +127,7 @@ export function requestFeatures(
   }
 }
 
-/** The words of a call and its numbers. Queries in a list are not identified by their order. */
+/** The words of a call and its numbers, also of what a dispatcher is told. Queries in a list are not identified by their order. */
 function wordsOf(args: Json, beside: Json | undefined, aim: RequestFeatures['aim']) {
   const words: number[] = []
   const numbers: number[] = []
