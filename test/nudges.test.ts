@@ -64,6 +64,26 @@ test.each<[name: string, message: (n: number) => string, after: number]>([
   ['a new id of a message in a line', n => `Continue.\n\nmessage-id: ${uuidOf(n)}`, 5],
   ['a new id of a request before it', n => `X-Request-ID: ${uuidOf(n)}\nContinue.`, 5],
   ['a new id after its sentence', n => `Continue. Trace id: ${uuidOf(n)}`, 5],
+  ['a new id in a list of messages', n => JSON.stringify([chat(n)]), 5],
+  [
+    'a new time in a list of messages',
+    n => JSON.stringify([{ role: 'user', content: 'Continue.', timestamp: isoOf(n) }]),
+    5,
+  ],
+  [
+    'a new id of a message in parts',
+    n => JSON.stringify({ id: uuidOf(n), parts: [{ type: 'text', text: 'Continue.' }] }),
+    5,
+  ],
+  ['a new id in fenced JSON', n => `\`\`\`json\n${JSON.stringify(chat(n))}\n\`\`\``, 5],
+  ['a new id in JSON behind a label', n => `Incoming message: ${JSON.stringify(chat(n))}`, 5],
+  ['a new id in JSON before a sentence', n => `${JSON.stringify(chat(n))}\nAnswer it.`, 5],
+  ['a new id in a tag', n => `<message message_id="${uuidOf(n)}">Continue.</message>`, 5],
+  [
+    'a new id and a time in the tag of a message',
+    n => `<message id="${uuidOf(n)}" time="${isoOf(n)}">Continue.</message>`,
+    5,
+  ],
   ['one emoji or more', n => `Continue${'🙏'.repeat(1 + (n % 7))}`, 5],
   ['one of many emoji', n => `Continue. ${EMOJI[n % 7] ?? ''}`, 5],
   ['"Go on." in turn', n => (n % 2 ? 'Continue.' : 'Go on.'), 6],
@@ -79,6 +99,7 @@ const uuidOf = (n: number) => {
   const hex = (n * 0x9e3779b1).toString(16).padStart(12, 'a')
   return `${hex.slice(0, 8)}-${hex.slice(-4)}-4${hex.slice(1, 4)}-a${hex.slice(2, 5)}-${hex.slice(-12)}`
 }
+const chat = (n: number) => ({ id: uuidOf(n), role: 'user', content: 'Continue.' })
 const envelope = (n: number, of: object) =>
   JSON.stringify({ message_id: uuidOf(n), sent_at: isoOf(n), ...of })
 
@@ -105,6 +126,18 @@ test.each<[name: string, message: (n: number) => string]>([
   ['another id without a text', n => JSON.stringify({ id: uuidOf(n), do: 'process' })],
   ['another number and a text', n => JSON.stringify({ id: 4_410 + n, text: 'Cancel the order.' })],
   ['the id of another order in a line', n => `Cancel this order.\norder-id: ${uuidOf(n)}`],
+  [
+    'another order in a list of messages',
+    n => JSON.stringify([{ ...chat(n), content: `Cancel order ${n}.` }]),
+  ],
+  [
+    'another order in the parts of a message',
+    n => JSON.stringify({ id: uuidOf(n), parts: [{ type: 'text', text: `Cancel order ${n}.` }] }),
+  ],
+  ['another label of the same JSON', n => `Order ${n}: ${JSON.stringify({ do: 'cancel' })}`],
+  ['another number in fenced JSON', n => `\`\`\`json\n${JSON.stringify({ order: n })}\n\`\`\``],
+  ['another document by the id in its tag', n => `<document id="${uuidOf(n)}">Read it.</document>`],
+  ['another order in the tag of a message', n => `<message order="${n}">Cancel it.</message>`],
   ['another emoji', n => EMOJI_VOTES[n % 7] ?? ''],
   ['another emoji to react with', n => `React with ${EMOJI_VOTES[n % 7]}`],
   ['another vote', n => `Vote: ${EMOJI_VOTES[n % 7]}`],

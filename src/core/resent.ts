@@ -8,8 +8,7 @@
 import type { Resent, Run } from './run/run.ts'
 import { type Json, canonical, hash } from './watch/data/json.ts'
 import { RESENT_WITHIN } from './watch/judge.ts'
-import { parseJson } from './watch/answer/empty-result.ts'
-import { withoutIds } from './watch/text/message-ids.ts'
+import { aroundJson, withoutIds } from './watch/text/message-ids.ts'
 import { withoutAdded } from './watch/text/without-numbers.ts'
 
 /** Signs without a width, and the variant of an emoji. */
@@ -21,7 +20,6 @@ const MARKS =
 /** Emoji after a word without a blank, or after a sentence. Others may be what the message is about: `React with 👍`. */
 const EMOJI =
   /(?:(?<=\p{L})|(?<=[.!?…。！？]\s{0,2}))(?:[\p{Extended_Pictographic}\p{EMod}]\s?)+(?!\S)/gu
-const RECORD = /^\s*\{/
 
 /** A reminder is short. A long text is compared as it is. */
 const REMINDER_MAX = 300
@@ -32,17 +30,19 @@ const IN_TURN_MAX = 4
 function withoutVariation(message: string): string {
   const visible = message.replace(INVISIBLE, '')
   if (visible.length > REMINDER_MAX) return message
-  return canonical(plainJson(visible))
+  return canonical(withoutIds(JSON.parse(visible) as Json, plainText))
 }
-
-const plainJson = (json: string): Json =>
-  JSON.parse(json, (_, value) =>
-    typeof value === 'string' ? plainText(value) : withoutIds(value),
-  ) as Json
 
 /** A message may be a record in a text. */
 function plainText(text: string): string {
-  if (RECORD.test(text) && parseJson(text) !== undefined) return canonical(plainJson(text))
+  const around = aroundJson(text)
+  if (around === undefined) return plainWords(text)
+  const [before, json, after] = around
+  const record = canonical(withoutIds(json, plainText))
+  return `${plainWords(before)} ${record} ${plainWords(after)}`.trim()
+}
+
+function plainWords(text: string): string {
   const words = withoutAdded(text).replace(EMOJI, '').replace(MARKS, '')
   return words.replace(/\s+/g, ' ').trim().toLowerCase()
 }

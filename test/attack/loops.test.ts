@@ -9,6 +9,7 @@ import { ENCODED } from './encoded.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
 import { NOTHING_FOUND } from './narrowed.ts'
 import { SERVICES } from './services.ts'
+import { BATCHED, NOTED } from './batched.ts'
 import { CHECKED } from './checked.ts'
 import { RECEIVED } from './receipts.ts'
 import { EXCHANGED_CALLS } from './exchanged.ts'
@@ -241,6 +242,8 @@ const SEEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     SERVICES.filter(({ healthy }) => !healthy).map(({ name }) => [name, '9 sameAnswer']),
   ),
+  [NOTED.name]: '3 sequence',
+  ...Object.fromEntries(BATCHED.map(({ name }) => [name, '7 sameAnswer'])),
   ...Object.fromEntries(
     NOTHING_FOUND.map(([shown]) => [
       `a search that adds words, answered by ${shown}`,

@@ -2,6 +2,7 @@
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
+import { BATCHED, BATCHED_WORK, NOTED } from './batched.ts'
 import { CHECKED } from './checked.ts'
 import { DEPLOYED } from './deployed.ts'
 import { ENCODED } from './encoded.ts'
@@ -812,6 +813,9 @@ export const LOOPS: readonly Shape[] = [
   ...RECEIVED,
   ...FAILED_COMMANDS,
   ...NARROWED,
+  ...BATCHED,
+  NOTED,
+  ...BATCHED_WORK,
   ...NUMBERED,
   ...QUEUED,
   ...THOUGHTS,

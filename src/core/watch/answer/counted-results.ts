@@ -51,7 +51,7 @@ export function countsResults(text: string): boolean {
   const totals = fields.filter(([name, inner]) => isTotal(name, inner))
   if (totals.length > 0) return totals.some(([, total]) => COUNTED.test(`${total}`))
   const texts = fields.filter(([name, inner]) => isText(inner) && !SETTING.test(name))
-  if (hasOnlyEmptyLists(text))
+  if (hasOnlyEmptyLists(value))
     return texts.some(([, inner]) => isCountedIn(`${inner}`.replace(VOLATILE, '')))
   // Any number may be a part of what was found.
   if (FILLED.test(text)) return COUNTED.test(text.replace(UNCOUNTED, ''))

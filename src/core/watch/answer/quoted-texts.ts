@@ -14,25 +14,30 @@ const WORDS = /[\p{L}\d][^\p{L}\d]+[\p{L}\d]/u
 /** The longest texts anywhere in `input` that stand in `result`, in any case of letters. */
 export function quotedTexts(input: Json, result: Json): readonly string[] {
   const answer = textOf(result).toLowerCase()
-  const texts: string[] = []
-  collect(input, texts, 0)
-  return [...new Set(texts)]
+  return [...new Set(textsIn(input, LENGTH_MAX))]
     .toSorted((a, b) => b.length - a.length)
     .slice(0, SEARCHED_MAX)
     .filter(text => spellings(text).some(spelling => hasText(answer, spelling)))
     .slice(0, QUOTED_MAX)
 }
 
+/** The texts anywhere in `input` that are long enough to be quoted, and not longer than `max`. */
+export function textsIn(input: Json, max: number): readonly string[] {
+  const texts: string[] = []
+  collect(input, texts, max, 0)
+  return texts
+}
+
 /** `text` without quoted texts, in lower case. */
 export const withoutQuoted = (text: string, quoted: readonly string[]): string =>
   quoted.flatMap(spellings).reduce(withoutText, text.toLowerCase())
 
-function collect(value: Json, texts: string[], depth: number): void {
+function collect(value: Json, texts: string[], max: number, depth: number): void {
   if (typeof value === 'string') {
     const text = value.trim()
-    if (text.length <= LENGTH_MAX && WORDS.test(text)) texts.push(text)
+    if (text.length <= max && WORDS.test(text)) texts.push(text)
   } else if (typeof value === 'object' && value !== null && depth < DEPTH_MAX) {
-    for (const inner of Object.values(value)) collect(inner as Json, texts, depth + 1)
+    for (const inner of Object.values(value)) collect(inner as Json, texts, max, depth + 1)
   }
 }
 

@@ -4,21 +4,20 @@ import type { Facts } from '../failure/failure.ts'
 import { SHORT_HASH, hash } from '../data/json.ts'
 import { complains } from '../outcome/complaint.ts'
 import { withoutContent } from '../answer/content-fields.ts'
-import { countsResults } from '../answer/counted-results.ts'
 import { filesReported } from '../outcome/file-report.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from '../answer/empty-result.ts'
 import { exitCodeOf } from '../answer/exit-code.ts'
 import { numberedItemOf } from './numbered-item.ts'
 import { pageText } from '../text/page-text.ts'
-import { withoutPage, withoutPlaces } from '../answer/paging.ts'
+import { isOfCheckedPage, withoutPage } from '../answer/paging.ts'
 import { withoutWarnings } from '../answer/program-warnings.ts'
-import { withoutQuoted } from '../answer/quoted-texts.ts'
 import { withoutRepeatedId } from '../answer/receipt.ts'
 import { reportOf } from './report.ts'
 import { isNotOk, saysFailed, SHORT } from '../outcome/reported-failure.ts'
-import { decodeHashes } from '../text/similarity.ts'
+import { decodeHashes, encodeHashes } from '../text/similarity.ts'
 import { withoutNumbers } from '../text/without-numbers.ts'
+import { withoutQuotes } from './without-quotes.ts'
 import { numberHash, READ_MAX, read, readWhole, type Reader, wordHash } from '../text/words.ts'
 
 /**
@@ -136,32 +135,6 @@ function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {
 }
 
 const TAG = /<\/?[a-z!?][^<>]*>/gi
-const RECORD = /^\s*[[{]/
-/** Nothing else remains of a path that was found. */
-const WORD = /\p{L}/u
-
-const URL_ENCODED = /(?:%[\da-f]{2})+/gi
-
-/** A text with the queries of its URLs as they were before they were encoded. */
-const urlDecoded = (text: string): string =>
-  text.replaceAll('+', ' ').replace(URL_ENCODED, encoded => {
-    try {
-      return decodeURIComponent(encoded)
-    } catch {
-      return encoded
-    }
-  })
-
-/** The answer without the texts of its call, unless it counts results. A record that is not about a search names its item. */
-function withoutQuotes(text: string, request: RequestFeatures | undefined): string {
-  if (!request?.texts || (request.aim !== 'seek' && RECORD.test(text))) return text
-  const plain = withoutQuoted(text, request.texts)
-  const decoded = plain.length === text.length && /[%+]/.test(text) ? urlDecoded(text) : text
-  const rest = decoded === text ? plain : withoutQuoted(decoded, request.texts)
-  if (rest.length === decoded.length) return text
-  return countsResults(rest) || !WORD.test(rest) ? text : rest
-}
-
 function contentFeatures(
   { text: given, writes, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
@@ -183,16 +156,12 @@ function contentFeatures(
   // Whatever it suggests instead, as in a failure.
   if (seeks && text.length < SHORT && NOTHING.test(text.replace(TAG, '').slice(0, OPENING)))
     return { answerHash: 'nothing', tone: 'nothing', failed: false }
-  const empty = request && emptyResult(received, quotedHashes(request))
+  const empty = emptyFeatures(received, request)
+  if (empty) return empty
   const { identity, words, numbers, isBland } = contentOf(text, quoted)
-  // A search also returns how much it has searched.
-  if (empty !== undefined && (seeks || numbers === 0 || isEmptyPage(text, request))) {
-    const answerHash = empty === '' ? 'nothing' : hash(`empty ${empty}`)
-    return { answerHash, tone: 'empty', failed: false }
-  }
   const longer = words + numbers <= SENTENCE && !FILLED.test(text) ? 'brief' : 'plain'
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
-  const tone = empty !== undefined ? 'empty' : isBland ? shorter : longer
+  const tone = isBland ? shorter : longer
   // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
   const item = numberedItemOf(received, request)
   const content = item === '' ? identity : hash(`${identity} ${item}`)
@@ -205,8 +174,29 @@ function contentFeatures(
 const isPageOf = (request: RequestFeatures | undefined, page: string): boolean =>
   request?.checks !== true && decodeHashes(request?.numbers ?? '').has(numberHash(page))
 
-const isEmptyPage = (text: string, request: RequestFeatures | undefined): boolean =>
-  request?.checks !== true && contentOf(withoutPlaces(text), NO_HASHES).numbers === 0
+/** A search also returns how much it has searched. The numbers of another answer may be what was asked for. */
+function emptyFeatures(
+  text: string,
+  request: RequestFeatures | undefined,
+): AnswerFeatures | undefined {
+  if (!request) return undefined
+  const places = request.checks === true || isOfCheckedPage(text)
+  const empty = emptyResult(text, quotedHashes(request), places)
+  if (!empty) return undefined
+  const { status } = empty
+  const numbers = request.aim === 'seek' ? '' : numbersIn(empty.figures)
+  const answerHash =
+    status === '' && numbers === '' ? 'nothing' : hash(`empty ${status} ${numbers}`)
+  return { answerHash, tone: 'empty', failed: false }
+}
+
+/** The numbers of a text in order, without its times and ids. */
+function numbersIn(text: string): string {
+  const numbers: number[] = []
+  const reader: Reader = { word: () => undefined, number: hash => numbers.push(hash) }
+  readWhole(text, 'answer', reader)
+  return encodeHashes(numbers)
+}
 
 /** A long answer of which nothing remains without its times and ids is a list of these: they are its content. */
 function longContentFeatures(text: string, digest: string): AnswerFeatures {

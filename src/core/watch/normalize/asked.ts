@@ -14,7 +14,7 @@ import { READ_MAX, read } from '../text/words.ts'
 const NAME_MAX = 3
 /** The argument of a search tool that names what is searched. */
 const SOUGHT =
-  /^(?:pattern|regexp?|q|query|search(?:_?(?:term|text|query|string|pattern))?|keywords?|terms?|needle|symbol)$/i
+  /^(?:patterns?|regexp?|q|query|queries|search(?:_?(?:terms?|text|query|queries|string|pattern))?|keywords?|terms?|needle|symbol)$/i
 const COMMAND = /^(?:command|cmd|script)$/i
 /** The pattern of a search in a shell: its first argument that is not an option, also in quotes. */
 const OF_SHELL =
@@ -23,17 +23,29 @@ const OF_SHELL =
 /** The words of the name that is searched; `undefined` if the call does not say it apart from the rest. */
 export function askedOf(args: Json): MinHash | undefined {
   if (!isMap(args)) return undefined
-  const texts = Object.entries(args).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
-  const sought = texts.find(([name]) => SOUGHT.test(name))?.[1]
-  const command = texts.find(([name]) => COMMAND.test(name))?.[1]
-  const text = sought ?? (command === undefined ? undefined : ofShell(command))
+  const fields = Object.entries(args)
+  const command = fields.find(([name]) => COMMAND.test(name))?.[1]
+  const text = soughtIn(args) ?? (typeof command === 'string' ? ofShell(command) : undefined)
   if (text === undefined || text.length > READ_MAX) return undefined
   const words: number[] = []
   const add = (hash: number) => insertHash(words, hash)
   read(text, 'none', { word: add, number: add })
   return words.length > 0 && words.length <= NAME_MAX ? encodeHashes(words) : undefined
+}
+
+const soughtIn = (args: Json): string | undefined =>
+  isMap(args)
+    ? Object.entries(args)
+        .filter(([name]) => SOUGHT.test(name))
+        .flatMap(([, value]) => soughtText(value) ?? [])[0]
+    : undefined
+
+/** What is searched, also by a list of queries or of records of these. */
+function soughtText(value: Json): string | undefined {
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined
+  const texts = value.map(query => soughtIn(query) ?? query)
+  const isKnown = texts.length > 0 && texts.every(text => typeof text === 'string')
+  return isKnown ? texts.join(' ') : undefined
 }
 
 /** What follows the pattern in a shell: one file, and what is done with the result. */

@@ -7,7 +7,9 @@ import { askedOf, searchesFile } from './asked.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
+import { namedCall } from './named-call.ts'
 import { operandsOf } from './operands.ts'
+import { textsIn } from '../answer/quoted-texts.ts'
 import { spacedName } from '../text/tool-name.ts'
 import { READ_MAX, read, type Reader } from '../text/words.ts'
 
@@ -60,8 +62,6 @@ const CHECK =
 /** The whole of an argument of a call that only waits: `sleep 60`, `10m`. */
 const PAUSE = /^(?:(?:sleep|wait|delay|pause)(?:\s+|$))?(?:\d+(?:[.:]\d+)*\s*[a-z]{0,12})?$/i
 const TEXTS_MAX = 3
-/** Two words: a single one may stand in an answer by chance. */
-const WORDS = /[\p{L}\d][^\p{L}\d]+[\p{L}\d]/u
 const TEXT_MAX = 120
 /** The last of these numbers stands for all that follow. */
 const NUMBERS_MAX = 8
@@ -86,32 +86,27 @@ const isFlag = (value: Json): boolean => typeof value === 'boolean'
 
 /** `known`: the key of the call if all its arguments count. */
 export function requestFeatures(
-  tool: string,
-  args: Json,
+  subject: string,
+  received: Json,
   { identity, ignore }: ToolHints = {},
   known?: string,
 ): RequestFeatures {
-  const thought = identity || ignore ? undefined : thoughtIn(tool, args)
-  const filtered = identity || ignore || hasNotes(args)
-  const significant = filtered ? significantArgs(args, identity, ignore ?? []) : args
-  const counting = trimmed(thought ?? significant)
-  const words: number[] = []
-  const numbers: number[] = []
-  const reader: Reader = {
-    word: hash => insertHash(words, hash),
-    number(hash) {
-      const last = numbers[NUMBERS_MAX - 1]
-      if (last === undefined) numbers.push(hash)
-      else numbers[NUMBERS_MAX - 1] = (Math.imul(last, 0x01000193) ^ hash) & 0x3ffff
-    },
-  }
-  readValues(counting, reader, READ_MAX, 0)
-  const key = counting === args && known !== undefined ? known : callKey(tool, counting)
+  const call = namedCall(subject, received)
+  const { tool, args } = call
+  const isHinted = identity !== undefined || ignore !== undefined
+  const listed = isHinted
+    ? significantArgs(received, identity, ignore ?? [])
+    : withoutNotes(received)
+  const counted = listed === received ? call : namedCall(subject, listed)
+  const thought = isHinted ? undefined : thoughtIn(tool, args)
+  const counting = trimmed(thought ?? (isHinted ? counted.args : withoutNotes(counted.args)))
+  const whole = counted.beside === undefined ? counting : [counted.beside, counting]
+  const key = whole === received && known !== undefined ? known : callKey(subject, whole)
   const first = firstText(counting)
   const found = AIM.exec(tool) ?? AIM.exec(first)
   const aim = SEARCH.test(tool) || PIPED.test(first) ? 'seek' : aimOf(found)
   const texts = textsOf(counting)
-  const features = { key, words: encodeHashes(words), numbers: encodeHashes(numbers), aim }
+  const features = { key, ...wordsOf(counting, counted.beside, aim), aim }
   const items = itemsOf(args)
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)
@@ -132,28 +127,43 @@ export function requestFeatures(
   }
 }
 
+/** The words of a call and its numbers, also of what a dispatcher is told. Queries in a list are not identified by their order. */
+function wordsOf(args: Json, beside: Json | undefined, aim: RequestFeatures['aim']) {
+  const words: number[] = []
+  const numbers: number[] = []
+  const reader: Reader = {
+    word: hash => insertHash(words, hash),
+    number(hash) {
+      const last = numbers[NUMBERS_MAX - 1]
+      if (last === undefined) numbers.push(hash)
+      else numbers[NUMBERS_MAX - 1] = (Math.imul(last, 0x01000193) ^ hash) & 0x3ffff
+    },
+  }
+  readValues(args, reader, READ_MAX, 0, aim === 'seek' ? LISTS_MAX : 0)
+  if (beside !== undefined) readValues(beside, reader, READ_MAX, 0)
+  return { words: encodeHashes(words), numbers: encodeHashes(numbers) }
+}
+
 /** Whether the arguments are durations. A condition, such as an element of a page, is asked for. */
 const isPause = (args: Json): boolean =>
   (isMap(args) ? Object.values(args) : [args]).every(
     value => typeof value !== 'object' && PAUSE.test(String(value)),
   )
 
-function textsOf(args: Json): readonly string[] {
-  const values = isMap(args) ? Object.values(args) : [args]
-  return values
-    .filter(value => typeof value === 'string')
-    .filter(text => text.length <= TEXT_MAX && WORDS.test(text))
+const textsOf = (args: Json): readonly string[] =>
+  textsIn(args, TEXT_MAX)
     .toSorted((a, b) => b.length - a.length)
     .slice(0, TEXTS_MAX)
-}
 
 function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {
   if (found === null) return 'other'
   return found[1] === undefined ? 'wait' : 'seek'
 }
 
-const hasNotes = (args: Json): boolean =>
+const withoutNotes = (args: Json): Json =>
   isMap(args) && Object.keys(args).some(noteAmong(Object.keys(args)))
+    ? significantArgs(args, undefined, [])
+    : args
 
 /** Whether an argument is a note, by its name and the names beside it. Forged arguments may have each spelling of a name, beside many others. */
 function noteAmong(names: readonly string[]): (name: string) => boolean {

@@ -1,6 +1,6 @@
 /** Texts without their numbers, times, ids and symbols: an agent or a harness that only counts or decorates repeats itself. */
-import { hash } from '../data/json.ts'
-import { withoutIdLines } from './message-ids.ts'
+import { canonical, hash } from '../data/json.ts'
+import { aroundJson, withoutIdMarks, withoutIds } from './message-ids.ts'
 
 /** Characters around a digit that form a number, a time or an id. */
 const TOKEN = /[\w.:/+@#%-]+/g
@@ -24,9 +24,16 @@ const ADDED: readonly RegExp[] = [
   /(?<=^\W{0,6}|[.!?]\s{1,3}|\n\W{0,6})(?:it is|it['\u2019]s|(?:it is |it['\u2019]s )?now|today is|(?:the )?time is|(?:the )?current (?:date|time|date and time)|timestamp)(?: now| is)?[: ]\s*(?:\p{L}+,? )?(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d)[\d:.TZ+-]*(?: \d{1,2}:\d\d[\d:.]*)?(?: ?[ap]\.?m\b)?(?: [A-Z]{1,4})?(?:[.!,;]+(?=\s|$)|(?=\s*(?:\n|$)))/giu,
 ]
 
-/** A text without what a harness adds to it. A text that is nothing else remains. */
+/** A text without what a harness adds to it, also in JSON. A text that is nothing else remains. */
 export function withoutAdded(text: string): string {
-  const rest = ADDED.reduce((left, pattern) => left.replace(pattern, ''), withoutIdLines(text))
+  const around = aroundJson(text)
+  if (around === undefined) return withoutMarks(text)
+  const [before, json, after] = around
+  return `${withoutMarks(before)}${canonical(withoutIds(json, withoutAdded))}${withoutMarks(after)}`
+}
+
+function withoutMarks(text: string): string {
+  const rest = ADDED.reduce((left, pattern) => left.replace(pattern, ''), withoutIdMarks(text))
   return CONTENT.test(rest) ? rest : text
 }
 
