@@ -1,6 +1,7 @@
 /** What answers of writes say in ordinary words: that the write was not made, or that it was. */
 import { describe, expect, it } from 'vitest'
 import { answerFeatures } from '../src/core/watch/normalize/answer-features.ts'
+import { payloadOf } from '../src/core/watch/answer/payload.ts'
 import { isNotOk } from '../src/core/watch/outcome/reported-failure.ts'
 import { DONE_OUTPUTS, FAILED_OUTPUTS } from './attack/deployed.ts'
 
@@ -528,6 +529,83 @@ describe('the answer of a write', () => {
   it('of any length, is read in linear time', () => {
     const answer = 'expected no a '.repeat(100_000)
     expect(isFailed(answer)).toBe(false)
+  })
+})
+
+/** What stands around the record of an answer. */
+const ENVELOPES: readonly (readonly [string, (record: string) => string])[] = [
+  ['nothing', record => record],
+  ['{"status":200,"json":…}', record => `{"status":200,"json":${record}}`],
+  [
+    '{"status":200,"headers":…,"content":…}',
+    record => `{"status":200,"headers":{},"content":${record}}`,
+  ],
+  ['{"status":200,"text":"…"}', record => JSON.stringify({ status: 200, text: record })],
+  ['{"statusCode":200,"responseBody":…}', record => `{"statusCode":200,"responseBody":${record}}`],
+  ['HTTP/1.1 200', record => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${record}`],
+  ['Status: 200 and Body:', record => `Status: 200\nBody: ${record}`],
+  ['POST … -> 200', record => `POST /docs/d1 -> 200 ${record}`],
+  ['<result>', record => `<result>${record}</result>`],
+  [
+    '<tool_result> and <output>',
+    record => `<tool_result>\n<name>save</name>\n<output>${record}</output>\n</tool_result>`,
+  ],
+  [
+    'a resource of MCP',
+    text => JSON.stringify({ content: [{ type: 'resource', resource: { uri: 'x://d1', text } }] }),
+  ],
+  ['a label and a fence', record => `Result:\n\`\`\`json\n${indented(record)}\n\`\`\``],
+  ['an event of SSE', record => `event: message\nid: 7\ndata: ${record}\n\n`],
+  ['the end of a stream', record => `data: ${record}\n\ndata: [DONE]\n\n`],
+  ['lines of a log', record => `Connecting to [db]...\nSending...\n${record}\n`],
+  ['lines of a log, indented', record => `Connecting...\n${indented(record)}`],
+  ['an event in a line before', record => `{"event":"start"}\n${record}`],
+  [
+    'a response in an element behind a log',
+    record => `Calling\n<result>{"status":200,"json":${record}}</result>`,
+  ],
+]
+
+const indented = (record: string): string => JSON.stringify(JSON.parse(record), null, 2)
+
+describe('the record of an answer in an envelope', () => {
+  const refusals = [
+    '{"ok":false}',
+    '{"error":"Permission denied"}',
+    '{"status":"error"}',
+    '{"success":false,"message":"Permission denied"}',
+    '{"result":{"status":200,"json":{"ok":false}}}',
+  ]
+
+  it.each(ENVELOPES)('says that a write was refused: %s', (_, around) => {
+    expect(refusals.filter(refusal => !isNotOk(around(refusal), true))).toEqual([])
+  })
+
+  it.each(ENVELOPES)('says that a write was made: %s', (_, around) => {
+    const receipts = ['{"ok":true}', '{"id":7,"status":"open","errors":[]}', '[]', '{"items":[]}']
+    expect(receipts.filter(receipt => isNotOk(around(receipt), true))).toEqual([])
+  })
+
+  it.each(ENVELOPES)('is its payload: %s', (_, around) => {
+    expect(JSON.parse(payloadOf(around('{"items":[]}')))).toEqual({ items: [] })
+  })
+
+  it.each([
+    'Saved view 7.\nIt shows these:\n{"status":"failed"}',
+    'View 7\nFilter: {"status":"failed"}',
+    'Created rule 7 with the filter {"error":"timeout"}',
+    '{"id":1,"ok":true}\n{"id":2,"ok":false}',
+    '{"status":200,"text":"Cannot log in"}',
+    '{"id":7,"status":200,"json":{"ok":false}}',
+    '{"status":"created","content":{"status":"failed"}}',
+    '{"status":"published","text":"Access denied for Bo"}',
+    '{"content":[{"type":"resource","resource":{"uri":"x://d1","blob":"AA=="}}]}',
+    'Deployed [web]',
+  ])('is not what was written: %j', answer => expect(isNotOk(answer, true)).toBe(false))
+
+  it('is found in a text of any shape in linear time', () => {
+    for (const part of ['{"a":', '[', '</a>', '\n{', '\n}', 'data: [DONE]\n', ' '])
+      expect(payloadOf(part.repeat(10_000)).length).toBeGreaterThan(0)
   })
 })
 

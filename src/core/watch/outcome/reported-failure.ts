@@ -1,6 +1,7 @@
 /** Whether an answer reports that its call failed: in words, or by a flag of a record. */
 import { withoutStyle } from '../data/terminal-style.ts'
 import { recordIn, unwrapped } from '../answer/envelope.ts'
+import { payloadOf } from '../answer/payload.ts'
 import { endsWell, failsAtEnd } from './failed-output.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { withoutNamed } from './failures-named.ts'
@@ -87,7 +88,7 @@ export function isNotOk(text: string, writes = false): boolean {
       writes && (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN)) || failsAtEnd(withoutStyle(text)))
     )
   const inner = withoutStyle(unwrapped(text))
-  if (writes) return isRefusedWrite(inner)
+  if (writes) return isRefusedWrite(inner) || isRefusedPayload(inner)
   if (inner.length >= SHORT || !RECORD.test(inner) || !FLAGGED.test(inner)) return false
   const record = recordIn(inner)
   return record !== undefined && isFailedRecord(record, READ)
@@ -99,6 +100,12 @@ function isRefusedWrite(text: string): boolean {
   if (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))) return true
   const record = recordIn(text)
   return record === undefined ? isRefused(text) : isFailedRecord(record, WRITE)
+}
+
+/** A receipt may end with what was written. */
+function isRefusedPayload(text: string): boolean {
+  const payload = payloadOf(text)
+  return payload !== text && (RECORD.test(text) || !saysMade(text)) && isRefusedWrite(payload)
 }
 
 function isRefused(styled: string): boolean {
