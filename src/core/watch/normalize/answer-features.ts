@@ -91,7 +91,8 @@ export function answerFeatures(
   answer: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  const { text, ok, writes } = answer
+  const { text, ok } = answer
+  const writes = answer.writes && request?.asks !== true
   const names = () => request !== undefined && hasQuotes(text, quotedHashes(request))
   const judged =
     ok === false ? text : withoutIntended(withoutWarnings(text), request?.intents, names)

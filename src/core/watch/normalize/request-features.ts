@@ -4,6 +4,7 @@ import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../
 import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { askedOf, searchesFile } from './asked.ts'
+import { onlyAsks } from '../outcome/asking-command.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
@@ -31,6 +32,8 @@ export interface RequestFeatures {
   readonly checks?: true
   /** The call runs a command or code: its answer is what came of it. */
   readonly runs?: true
+  /** The call runs a command that only asks, such as `diff -q`. */
+  readonly asks?: true
   /** The call only thinks: its thought counts, and its numbers and its answer number the thoughts. */
   readonly thinks?: true
   /** The name that a search looks for, if the call says it apart from where it looks. */
@@ -48,9 +51,9 @@ const DESCRIPTION = /^description$/i
 const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
 const RUN = /^(command|cmd|code|script)$/i
 /** The beginning of the tool's name or of its first argument, such as a shell command. */
-const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
+const AIM = /^(?:(find|search|grep|rg|locate|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
 /** A search by another command of a shell line. */
-const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate|which)\b/
+const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate)\b/
 /** A search by the last part of its tool's name: `web_search`, or by the last but one, before its vendor: `web_search_exa`. */
 const SEARCH =
   /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$|[a-z\d](?<!(?:^|[_.-])(?:add|build|cancel|clear|close|configure|create|delete|disable|enable|end|get|list|new|open|put|remove|reset|run|save|set|share|start|stop|store|sync|update|write))[_.-]search[_.-][a-z\d]+$/
@@ -125,6 +128,7 @@ export function requestFeatures(
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
     ...(isMap(args) && Object.keys(args).some(name => RUN.test(name)) && { runs: true as const }),
+    ...(onlyAsks(args) && { asks: true as const }),
     ...(operands !== undefined && { operands }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),
