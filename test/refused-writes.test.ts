@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { answerFeatures } from '../src/core/watch/normalize/answer-features.ts'
 import { payloadOf } from '../src/core/watch/answer/payload.ts'
+import { onlyAsks } from '../src/core/watch/outcome/asking-command.ts'
 import { isNotOk } from '../src/core/watch/outcome/reported-failure.ts'
 import { DONE_OUTPUTS, FAILED_OUTPUTS } from './attack/deployed.ts'
 
@@ -275,6 +276,14 @@ matchedCount: 0
 {"warnings":["not saved"]}
 {"message":"Not saved"}
 {"msg":"operation failed"}
+No changes applied
+Nothing to save
+Nothing to replace
+No matches found for 'foo' in a.ts
+Error: no changes detected, commit aborted
+No changes detected in the file. The edit was not applied.
+No errors were found, but the file could not be saved
+success: no
 `
 
 /** Some name what is missing, required or not possible, beside what was done. */
@@ -515,6 +524,18 @@ Alert accepted
 Selected option "Not applicable"
 Checked checkbox "Required"
 Filled "Missing" into field
+No changes. Your infrastructure matches the configuration.
+Success: no issues found in 1 source file
+No changes detected in app 'web'
+No changes detected
+make[1]: Nothing to be done for 'all'.
+Nothing to do.
+Nothing to upgrade
+No conflicts detected.
+No changes to apply. Everything is up to date.
+No changes required.
+No updates are available.
+found 0 vulnerabilities
 `
 
 describe('the answer of a write', () => {
@@ -606,6 +627,44 @@ describe('the record of an answer in an envelope', () => {
   it('is found in a text of any shape in linear time', () => {
     for (const part of ['{"a":', '[', '</a>', '\n{', '\n}', 'data: [DONE]\n', ' '])
       expect(payloadOf(part.repeat(10_000)).length).toBeGreaterThan(0)
+  })
+})
+
+describe('a command', () => {
+  it.each([
+    ['diff -q a b', true],
+    ['cd src && git -C web diff --quiet', true],
+    ['sudo test -e /opt/x || echo no', true],
+    ['make build; [ -f out ]', true],
+    ['grep -rn "a;b && c" src | head -5', true],
+    ["bash -lc 'command -v jq'", true],
+    ['LANG=C npx eslint a.ts', true],
+    ['npx eslint --fix a.ts', false],
+    ['npx prettier --check a.ts', true],
+    ['npx prettier --write a.ts', false],
+    ['find . -name "*.tmp"', true],
+    ['find . -name "*.tmp" -delete', false],
+    ['git commit -m "diff"', false],
+    ['test -e out && make out', false],
+    ['diff -q a b; rm a', false],
+    ['xargs rm', false],
+    ['npm test', false],
+    ['command', false],
+    ['', false],
+  ])('only asks: %s', (command, asked) => {
+    expect(onlyAsks({ command })).toBe(asked)
+  })
+
+  it('only asks as a list of words, and not as a text of another name', () => {
+    expect(onlyAsks({ cmd: ['bash', '-lc', 'diff -q a b'] })).toBe(true)
+    expect(onlyAsks({ cmd: ['diff', '-q', 'a', 'b'] })).toBe(true)
+    expect(onlyAsks({ text: 'diff -q a b' })).toBe(false)
+    expect(onlyAsks('diff -q a b')).toBe(false)
+  })
+
+  it('of any length is read in linear time', () => {
+    for (const part of ['git -a ', '-a ', '-C ', 'sudo ', 'a=b ', "'", '"\\', 'systemctl x '])
+      expect(onlyAsks({ command: `git ${part.repeat(140)}x` })).toBe(false)
   })
 })
 

@@ -16,6 +16,7 @@ import { withoutWarnings } from '../answer/program-warnings.ts'
 import { withoutQuoted } from '../answer/quoted-texts.ts'
 import { withoutRepeatedId } from '../answer/receipt.ts'
 import { reportOf } from './report.ts'
+import { isLabel } from '../outcome/label.ts'
 import { isNotOk, saysFailed, SHORT } from '../outcome/reported-failure.ts'
 import { decodeHashes } from '../text/similarity.ts'
 import { withoutNumbers } from '../text/without-numbers.ts'
@@ -99,8 +100,9 @@ export function answerFeatures(
   const head = judged.slice(0, SOON)
   const succeeded = ok !== false && exitCodeOf(judged) === 0
   const flagged = !succeeded && isNotOk(judged, writes)
+  const isAnswer = succeeded || (!writes && request?.runs !== true && isLabel(judged))
   const explained =
-    !succeeded && (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
+    !isAnswer && (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
   if (ok !== false && !explained && !flagged) {
     const features = contentFeatures(answer, request)
     const seeks = request?.aim === 'seek'

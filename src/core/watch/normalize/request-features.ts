@@ -51,9 +51,9 @@ const DESCRIPTION = /^description$/i
 const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
 const RUN = /^(command|cmd|code|script)$/i
 /** The beginning of the tool's name or of its first argument, such as a shell command. */
-const AIM = /^(?:(find|search|grep|rg|locate|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
+const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
 /** A search by another command of a shell line. */
-const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate)\b/
+const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate|which)\b/
 /** A search by the last part of its tool's name: `web_search`, or by the last but one, before its vendor: `web_search_exa`. */
 const SEARCH =
   /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$|[a-z\d](?<!(?:^|[_.-])(?:add|build|cancel|clear|close|configure|create|delete|disable|enable|end|get|list|new|open|put|remove|reset|run|save|set|share|start|stop|store|sync|update|write))[_.-]search[_.-][a-z\d]+$/

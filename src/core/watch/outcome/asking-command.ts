@@ -35,7 +35,7 @@ const BESIDE =
   /^(?:cd|pushd|echo|printf|true|false|:|exit|head|tail|wc|sort|uniq|cat|cut|tr|ls|pwd|export|set)\b/
 
 const ASKS = new RegExp(
-  `^(?:\\S*/)?(?:(?:${PREDICATES})|git (?:-\\S+ (?:\\S+ )?)*(?:${OF_GIT}))(?=\\s|$)`,
+  `^(?:\\S*/)?(?:(?:${PREDICATES})|git (?:-[Cc] \\S+ |--\\S+ |-[^Cc] )*(?:${OF_GIT}))(?=\\s|$)`,
 )
 const CHECKS = new RegExp(`^(?:\\S*/)?(?:${CHECKERS})(?=\\s|$)`)
 const COMPARED = new RegExp(`^(?:\\S*/)?(?:${FORMATTERS})(?=\\s|$)`)
