@@ -3,7 +3,7 @@
  *
  * Intuition: `{ "ok": false }` means the same alone, in the body of a response, in an element, and behind headers or the lines of a log.
  * All of these end with the record, or name the field in which it is.
- * Hard cases: a comment with a `status` and a `text` is no response. Lines of JSON with the same fields are the items of one list.
+ * Hard cases: a `status` and a `text` may be those of a comment. Lines of JSON with the same fields are the items of one list.
  * Rejected: a rule for each protocol, and any label before the record: `Filter: {"status":"failed"}` repeats what was asked.
  */
 import { isMap, isTooDeep, type Json } from '../data/json.ts'
