@@ -1,6 +1,8 @@
 /** What answers of writes say in ordinary words: that the write was not made, or that it was. */
 import { describe, expect, it } from 'vitest'
 import { answerFeatures } from '../src/core/watch/normalize/answer-features.ts'
+import { payloadOf } from '../src/core/watch/answer/payload.ts'
+import { onlyAsks } from '../src/core/watch/outcome/asking-command.ts'
 import { isNotOk } from '../src/core/watch/outcome/reported-failure.ts'
 import { DONE_OUTPUTS, FAILED_OUTPUTS } from './attack/deployed.ts'
 
@@ -274,6 +276,14 @@ matchedCount: 0
 {"warnings":["not saved"]}
 {"message":"Not saved"}
 {"msg":"operation failed"}
+No changes applied
+Nothing to save
+Nothing to replace
+No matches found for 'foo' in a.ts
+Error: no changes detected, commit aborted
+No changes detected in the file. The edit was not applied.
+No errors were found, but the file could not be saved
+success: no
 `
 
 /** Some name what is missing, required or not possible, beside what was done. */
@@ -514,6 +524,18 @@ Alert accepted
 Selected option "Not applicable"
 Checked checkbox "Required"
 Filled "Missing" into field
+No changes. Your infrastructure matches the configuration.
+Success: no issues found in 1 source file
+No changes detected in app 'web'
+No changes detected
+make[1]: Nothing to be done for 'all'.
+Nothing to do.
+Nothing to upgrade
+No conflicts detected.
+No changes to apply. Everything is up to date.
+No changes required.
+No updates are available.
+found 0 vulnerabilities
 `
 
 describe('the answer of a write', () => {
@@ -528,6 +550,121 @@ describe('the answer of a write', () => {
   it('of any length, is read in linear time', () => {
     const answer = 'expected no a '.repeat(100_000)
     expect(isFailed(answer)).toBe(false)
+  })
+})
+
+/** What stands around the record of an answer. */
+const ENVELOPES: readonly (readonly [string, (record: string) => string])[] = [
+  ['nothing', record => record],
+  ['{"status":200,"json":…}', record => `{"status":200,"json":${record}}`],
+  [
+    '{"status":200,"headers":…,"content":…}',
+    record => `{"status":200,"headers":{},"content":${record}}`,
+  ],
+  ['{"status":200,"text":"…"}', record => JSON.stringify({ status: 200, text: record })],
+  ['{"statusCode":200,"responseBody":…}', record => `{"statusCode":200,"responseBody":${record}}`],
+  ['HTTP/1.1 200', record => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${record}`],
+  ['Status: 200 and Body:', record => `Status: 200\nBody: ${record}`],
+  ['POST … -> 200', record => `POST /docs/d1 -> 200 ${record}`],
+  ['<result>', record => `<result>${record}</result>`],
+  [
+    '<tool_result> and <output>',
+    record => `<tool_result>\n<name>save</name>\n<output>${record}</output>\n</tool_result>`,
+  ],
+  [
+    'a resource of MCP',
+    text => JSON.stringify({ content: [{ type: 'resource', resource: { uri: 'x://d1', text } }] }),
+  ],
+  ['a label and a fence', record => `Result:\n\`\`\`json\n${indented(record)}\n\`\`\``],
+  ['an event of SSE', record => `event: message\nid: 7\ndata: ${record}\n\n`],
+  ['the end of a stream', record => `data: ${record}\n\ndata: [DONE]\n\n`],
+  ['lines of a log', record => `Connecting to [db]...\nSending...\n${record}\n`],
+  ['lines of a log, indented', record => `Connecting...\n${indented(record)}`],
+  ['an event in a line before', record => `{"event":"start"}\n${record}`],
+  [
+    'a response in an element behind a log',
+    record => `Calling\n<result>{"status":200,"json":${record}}</result>`,
+  ],
+]
+
+const indented = (record: string): string => JSON.stringify(JSON.parse(record), null, 2)
+
+describe('the record of an answer in an envelope', () => {
+  const refusals = [
+    '{"ok":false}',
+    '{"error":"Permission denied"}',
+    '{"status":"error"}',
+    '{"success":false,"message":"Permission denied"}',
+    '{"result":{"status":200,"json":{"ok":false}}}',
+  ]
+
+  it.each(ENVELOPES)('says that a write was refused: %s', (_, around) => {
+    expect(refusals.filter(refusal => !isNotOk(around(refusal), true))).toEqual([])
+  })
+
+  it.each(ENVELOPES)('says that a write was made: %s', (_, around) => {
+    const receipts = ['{"ok":true}', '{"id":7,"status":"open","errors":[]}', '[]', '{"items":[]}']
+    expect(receipts.filter(receipt => isNotOk(around(receipt), true))).toEqual([])
+  })
+
+  it.each(ENVELOPES)('is its payload: %s', (_, around) => {
+    expect(JSON.parse(payloadOf(around('{"items":[]}')))).toEqual({ items: [] })
+  })
+
+  it.each([
+    'Saved view 7.\nIt shows these:\n{"status":"failed"}',
+    'View 7\nFilter: {"status":"failed"}',
+    'Created rule 7 with the filter {"error":"timeout"}',
+    '{"id":1,"ok":true}\n{"id":2,"ok":false}',
+    '{"status":200,"text":"Cannot log in"}',
+    '{"id":7,"status":200,"json":{"ok":false}}',
+    '{"status":"created","content":{"status":"failed"}}',
+    '{"status":"published","text":"Access denied for Bo"}',
+    '{"content":[{"type":"resource","resource":{"uri":"x://d1","blob":"AA=="}}]}',
+    'Deployed [web]',
+  ])('is not what was written: %j', answer => expect(isNotOk(answer, true)).toBe(false))
+
+  it('is found in a text of any shape in linear time', () => {
+    for (const part of ['{"a":', '[', '</a>', '\n{', '\n}', 'data: [DONE]\n', ' '])
+      expect(payloadOf(part.repeat(10_000)).length).toBeGreaterThan(0)
+  })
+})
+
+describe('a command', () => {
+  it.each([
+    ['diff -q a b', true],
+    ['cd src && git -C web diff --quiet', true],
+    ['sudo test -e /opt/x || echo no', true],
+    ['make build; [ -f out ]', true],
+    ['grep -rn "a;b && c" src | head -5', true],
+    ["bash -lc 'command -v jq'", true],
+    ['LANG=C npx eslint a.ts', true],
+    ['npx eslint --fix a.ts', false],
+    ['npx prettier --check a.ts', true],
+    ['npx prettier --write a.ts', false],
+    ['find . -name "*.tmp"', true],
+    ['find . -name "*.tmp" -delete', false],
+    ['git commit -m "diff"', false],
+    ['test -e out && make out', false],
+    ['diff -q a b; rm a', false],
+    ['xargs rm', false],
+    ['npm test', false],
+    ['command', false],
+    ['', false],
+  ])('only asks: %s', (command, asked) => {
+    expect(onlyAsks({ command })).toBe(asked)
+  })
+
+  it('only asks as a list of words, and not as a text of another name', () => {
+    expect(onlyAsks({ cmd: ['bash', '-lc', 'diff -q a b'] })).toBe(true)
+    expect(onlyAsks({ cmd: ['diff', '-q', 'a', 'b'] })).toBe(true)
+    expect(onlyAsks({ text: 'diff -q a b' })).toBe(false)
+    expect(onlyAsks('diff -q a b')).toBe(false)
+  })
+
+  it('of any length is read in linear time', () => {
+    for (const part of ['git -a ', '-a ', '-C ', 'sudo ', 'a=b ', "'", '"\\', 'systemctl x '])
+      expect(onlyAsks({ command: `git ${part.repeat(140)}x` })).toBe(false)
   })
 })
 

@@ -4,6 +4,7 @@ import { digest, type Json } from '../../src/core/watch/data/json.ts'
 import { quotedTexts } from '../../src/core/watch/answer/quoted-texts.ts'
 import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { watchdog } from '../../src/watchdog.ts'
+import { ENVELOPED, FAILED_SHELLS, UNANSWERED } from './asked.ts'
 import { deploymentOf, FAILED_OUTPUTS } from './deployed.ts'
 import { ENCODED } from './encoded.ts'
 import { LAPS, LOOPS, seenAt } from './loops.ts'
@@ -306,6 +307,12 @@ const SEEN: Readonly<Record<string, string>> = {
   'a search without end: one name in one folder after the other': '4 repetition',
   'a search without end: one name in one file, with other options': '5 repetition',
   'a search without end: spellings of one name in one file': '6 repetition',
+  ...Object.fromEntries(FAILED_SHELLS.map(({ name }) => [name, '6 errors'])),
+  [UNANSWERED.name]: '6 repetition',
+  // The version of HTTP is a number of one of the calls.
+  ...Object.fromEntries(
+    ENVELOPED.map(({ name }) => [name, name.endsWith('HTTP') ? '4 errors' : '3 errors']),
+  ),
   ...Object.fromEntries(FAILED_COMMANDS.map(({ name }) => [name, '6 errors'])),
   ...Object.fromEntries(
     [...ENCODED, ...SILENT_COMMANDS, ...RECEIVED, ...EXCHANGED_CALLS, ...SAME_WALLS]

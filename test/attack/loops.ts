@@ -3,6 +3,7 @@ import type { Json } from '../../src/core/watch/data/json.ts'
 import { type CompletedCall, watchdog } from '../../src/watchdog.ts'
 import { DENIALS, EMPTY_PAGES, OUTCOME_WRITES, PROGRESS, REFUSED, SHORT_TEXTS } from './outcomes.ts'
 import { BATCHED, BATCHED_WORK, NOTED } from './batched.ts'
+import { ASKED, ASKING_WRITES } from './asked.ts'
 import { CHECKED } from './checked.ts'
 import { DEPLOYED } from './deployed.ts'
 import { ENCODED } from './encoded.ts'
@@ -50,6 +51,7 @@ export const WRITES: readonly string[] = [
   ...OUTCOME_WRITES,
   ...WARNED_WRITES,
   ...DEPLOYS,
+  ...ASKING_WRITES,
 ]
 
 const search = (n: number, result: unknown, query = phrase(n)): Lap => ({
@@ -809,6 +811,7 @@ export const LOOPS: readonly Shape[] = [
   ...SURVEYS,
   ...EXCHANGED_CALLS,
   ...EQUAL_ANSWERS,
+  ...ASKED,
   ...CHECKED,
   ...RECEIVED,
   ...FAILED_COMMANDS,

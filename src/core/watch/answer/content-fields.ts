@@ -4,7 +4,9 @@ import { recordIn } from './envelope.ts'
 
 /** A field with a text of people. Alone in its record, it may be the answer of a tool itself. */
 const CONTENT =
-  /^(?:text|body|content|contents|subject|title|summary|description|comments?|question|review|transcript|snippet|excerpt|quote|name|label)$/i
+  /^(?:text|body|content|contents|subject|title|summary|description|comments?|question|review|transcript|snippet|excerpt|quote|name)$/i
+/** A field with a label of what was asked about: the level of a line of a log, how severe an issue is. */
+const LABEL = /^(?:level|severity|priority|label|category|sentiment|classification)$/i
 const RECORD = /^\s*[[{]/
 /** A longer text is not read as a record. */
 const LONG = 4_000
@@ -20,7 +22,7 @@ function emptied(value: Json): Json {
   if (!isMap(value)) return value
   const fields = Object.entries(value)
   const isContent = ([name, inner]: readonly [string, Json]) =>
-    fields.length > 1 && typeof inner === 'string' && CONTENT.test(name)
+    typeof inner === 'string' && (LABEL.test(name) || (fields.length > 1 && CONTENT.test(name)))
   return Object.fromEntries(
     fields.map(field => [field[0], isContent(field) ? '' : emptied(field[1])]),
   )

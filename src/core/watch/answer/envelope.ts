@@ -65,7 +65,7 @@ function inBlocks(text: string): string | undefined {
 }
 
 /** The texts of content blocks, if there is nothing else. */
-function textsOf(value: Json | undefined): string | undefined {
+export function textsOf(value: Json | undefined): string | undefined {
   if (isMap(value)) {
     if (typeof value.text === 'string' && value.type === 'text') return value.text
     return value.isError === true || !Array.isArray(value.content)

@@ -14,6 +14,7 @@ import { isOfCheckedPage, withoutPage } from '../answer/paging.ts'
 import { withoutWarnings } from '../answer/program-warnings.ts'
 import { withoutRepeatedId } from '../answer/receipt.ts'
 import { reportOf } from './report.ts'
+import { isLabel } from '../outcome/label.ts'
 import { isNotOk, saysFailed, SHORT } from '../outcome/reported-failure.ts'
 import { decodeHashes, encodeHashes } from '../text/similarity.ts'
 import { withoutNumbers } from '../text/without-numbers.ts'
@@ -90,15 +91,17 @@ export function answerFeatures(
   answer: RawAnswer,
   request: RequestFeatures | undefined,
 ): AnswerFeatures {
-  const { text, ok, writes } = answer
+  const { text, ok } = answer
+  const writes = answer.writes && request?.asks !== true
   const names = () => request !== undefined && hasQuotes(text, quotedHashes(request))
   const judged =
     ok === false ? text : withoutIntended(withoutWarnings(text), request?.intents, names)
   const head = judged.slice(0, SOON)
   const succeeded = ok !== false && exitCodeOf(judged) === 0
   const flagged = !succeeded && isNotOk(judged, writes)
+  const isAnswer = succeeded || (!writes && request?.runs !== true && isLabel(judged))
   const explained =
-    !succeeded && (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
+    !isAnswer && (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
   if (ok !== false && !explained && !flagged) {
     const features = contentFeatures(answer, request)
     const seeks = request?.aim === 'seek'

@@ -149,7 +149,8 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const features = answerFeatures(answer, request)
   const ok = features.flagged !== true
   const message = features.failed ? part.text : undefined
-  const took = ok ? wrote(event) : undefined
+  const isUnanswered = request?.asks === true && features.failed
+  const took = ok && !isUnanswered ? wrote(event) : undefined
   return answered(event, context, { ...features, ok, wrote: took, message })
 }
 

@@ -4,6 +4,7 @@ import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../
 import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { askedOf, searchesFile } from './asked.ts'
+import { onlyAsks } from '../outcome/asking-command.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
@@ -33,6 +34,8 @@ export interface RequestFeatures {
   readonly checks?: true
   /** The call runs a command or code: its answer is what came of it. */
   readonly runs?: true
+  /** The call runs a command that only asks, such as `diff -q`. */
+  readonly asks?: true
   /** The call only thinks: its thought counts, and its numbers and its answer number the thoughts. */
   readonly thinks?: true
   /** The name that a search looks for, if the call says it apart from where it looks. */
@@ -120,6 +123,7 @@ export function requestFeatures(
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
     ...(isMap(args) && Object.keys(args).some(name => RUN.test(name)) && { runs: true as const }),
+    ...(onlyAsks(args) && { asks: true as const }),
     ...(operands !== undefined && { operands }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),

@@ -1,6 +1,7 @@
 /** Whether a record reports by one of its fields that its call failed. */
 import { isMap, type Json } from '../data/json.ts'
 import { recordIn } from '../answer/envelope.ts'
+import { isBody, isResponse } from '../answer/payload.ts'
 
 export type Field = readonly [name: string, value: Json]
 
@@ -9,11 +10,8 @@ const IS_ERROR = /^is_?error$/i
 const HTTP_STATUS = /^(http_?status(_?code)?|status_?(code)?)$/i
 /** Where a client puts the answer of a server. */
 const INNER = /^(response|results?|data|body|structured_?content)$/i
-/** Of a write and a check: where a tool puts its whole answer. A read may return a document there. */
-/** Beside these, a text in `body` is the answer of a server. Elsewhere, it is what people wrote: `{ "id": 7, "body": "Access denied for Bo" }`. */
-const OF_RESPONSE =
-  /^(status(_?(code|text))?|http_?status(_?code)?|ok|success|headers|url|redirected|type|content_?type|duration\w*|elapsed\w*|body)$/i
 const BODY = /^body$/i
+/** Of a write and a check: where a tool puts its whole answer. A read may return a document there. */
 const PAYLOAD = /^(output|payload|return(_?value)?|metadata)$/i
 
 const CODE = /^code$/i
@@ -92,14 +90,14 @@ function isFailedList(list: readonly Json[], reading: Reading): boolean {
 
 const isInner = ([name, value]: Field, fields: readonly Field[], { of }: Reading): boolean =>
   (INNER.test(name) && !isWritten(name, value, fields)) ||
-  (of !== 'read' && (fields.length === 1 || PAYLOAD.test(name)))
+  (of !== 'read' && (fields.length === 1 || PAYLOAD.test(name) || isBody([name, value], fields)))
 
-/** A text in `body` that people wrote. */
+/** A text in `body` that people wrote: `{ "id": 7, "body": "Access denied for Bo" }`. In a response, it is the answer of a server. */
 const isWritten = (name: string, value: Json, fields: readonly Field[]): boolean =>
   BODY.test(name) &&
   typeof value === 'string' &&
   recordIn(value) === undefined &&
-  !fields.every(([other]) => OF_RESPONSE.test(other))
+  !isResponse(fields)
 
 /** A text may be the JSON of a record. */
 function isFailedValue(value: Json, reading: Reading): boolean {

@@ -1,9 +1,11 @@
 /** Whether an answer reports that its call failed: in words, or by a flag of a record. */
 import { withoutStyle } from '../data/terminal-style.ts'
 import { recordIn, unwrapped } from '../answer/envelope.ts'
+import { payloadOf } from '../answer/payload.ts'
 import { endsWell, failsAtEnd } from './failed-output.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { withoutNamed } from './failures-named.ts'
+import { withoutNothingLeft } from './nothing-left.ts'
 import { saysMade, saysNotMade, withoutNames } from './refused-write.ts'
 
 /** A longer text with a word of failure may be about anything. */
@@ -56,7 +58,7 @@ const REFUSED_WHOLE =
 const DECLINED = /^\W{0,6}(?:no|false)\W*$/i
 /** A line with a flag, as YAML and logs write it. */
 const FLAG_LINE =
-  /^\W{0,6}(?:(?:ok|success(?:ful)?|succeeded|saved|applied|accepted)["']?\s*[:=]\s*(?:false|no|0)|(?:status|state|result|outcome)["']?\s*[:=]\s*["']?(?:err|error|fail|failed|failure|denied|rejected|refused|forbidden)|(?:exit_?(?:code|status)|return_?code|rc|errno)["']?\s*[:=]\s*[1-9]\d{0,2})\b/i
+  /^\W{0,6}(?:(?:ok|success(?:ful)?|succeeded|saved|applied|accepted)["']?\s*[:=]\s*(?:false|no(?! \w)|0)|(?:status|state|result|outcome)["']?\s*[:=]\s*["']?(?:err|error|fail|failed|failure|denied|rejected|refused|forbidden)|(?:exit_?(?:code|status)|return_?code|rc|errno)["']?\s*[:=]\s*[1-9]\d{0,2})\b/i
 /** A fault of SOAP, and elements that report a failure. */
 const MARKUP =
   /^\s*<[\s\S]{0,1000}?(?:<(?:\w+:)?(?:fault|errors?|exception)\b(?:[^>]*[^>/])?>\s*(?!<\/)\S|<(?:\w+:)?(?:success|ok)>\s*(?:false|no|0)\s*<|<(?:\w+:)?(?:status|result|outcome)>\s*(?:error|fail|failed|failure|denied|rejected|[45]\d\d)\s*<|\s(?:success|ok)="(?:false|no|0)"|\sstatus="(?:error|fail|failed|failure|denied|rejected|[45]\d\d)"|<(?:title|h1)>\s*(?:[45]\d\d\b|error\s*<))/i
@@ -87,13 +89,14 @@ export function isNotOk(text: string, writes = false): boolean {
       writes && (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN)) || failsAtEnd(withoutStyle(text)))
     )
   const inner = withoutStyle(unwrapped(text))
-  if (writes) return isRefusedWrite(inner)
+  if (writes) return isRefusedWrite(inner) || isRefusedPayload(inner)
   if (inner.length >= SHORT || !RECORD.test(inner) || !FLAGGED.test(inner)) return false
   const record = recordIn(inner)
   return record !== undefined && isFailedRecord(record, READ)
 }
 
-function isRefusedWrite(text: string): boolean {
+function isRefusedWrite(given: string): boolean {
+  const text = RECORD.test(given) ? given : withoutNothingLeft(given)
   if (STATUS_FIRST.test(text)) return true
   if (SAVED.test(text)) return failsAtEnd(text)
   if (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))) return true
@@ -101,8 +104,14 @@ function isRefusedWrite(text: string): boolean {
   return record === undefined ? isRefused(text) : isFailedRecord(record, WRITE)
 }
 
+/** A receipt may end with what was written. */
+function isRefusedPayload(text: string): boolean {
+  const payload = payloadOf(text)
+  return payload !== text && (RECORD.test(text) || !saysMade(text)) && isRefusedWrite(payload)
+}
+
 function isRefused(styled: string): boolean {
-  const text = withoutStyle(styled)
+  const text = withoutNothingLeft(withoutStyle(styled))
   if (endsWell(text)) return false
   const isAny = () => RECEIPTS.some(pattern => pattern.test(text)) || saysNotMade(text)
   return isRefusal(text) || (text.length < SHORT && isAny()) || failsAtEnd(text)
