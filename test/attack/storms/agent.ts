@@ -12,7 +12,7 @@ const DEEDS = [
   'breaks',
   'dies',
   'is left',
-  'hears',
+  'gets a message',
   'is cancelled',
 ]
 /** After so many answers, a storm calms down. */
@@ -44,7 +44,7 @@ export function agentOf(world: World, tools: Tools): Graph {
     if (deed === 'breaks') throw Object.assign(new Error('no'), { status: 500 })
     if (deed === 'dies') world.process.isDead = true
     if (deed === 'is left') world.process.leave.abort('left')
-    if (deed === 'hears')
+    if (deed === 'gets a message')
       await submit(world, THREAD, { type: 'message', input: world.inputOf(++world.goal) as never })
     if (deed === 'is cancelled')
       await submit(world, draw.pick(rootsOf(world)), { type: 'cancel', reason: 'enough' })

@@ -7,7 +7,7 @@ import { forkOne, rootsOf, submit, THREAD, type World } from './world.ts'
 
 const DEEDS = [
   ...(['books', 'books', 'books', 'refuses', 'breaks', 'resets', 'hangs', 'is slow'] as const),
-  ...(['dies', 'is left', 'hears a message', 'is cancelled', 'escapes', 'is forked'] as const),
+  ...(['dies', 'is left', 'gets a message', 'is cancelled', 'escapes', 'is forked'] as const),
 ]
 const RUNGS = ['alternative', 'rollback', 'restrict', 'rethink'] as const
 /** After so many payments, a storm calms down. */
@@ -71,7 +71,7 @@ async function happen(world: World, deed: (typeof DEEDS)[number], call: Calling)
     case 'is left':
       process.leave.abort('left')
       return call.sleep(1_000)
-    case 'hears a message':
+    case 'gets a message':
       await submit(world, THREAD, { type: 'message', input: world.inputOf(++world.goal) as never })
       return call.sleep(3_500)
     case 'is cancelled':

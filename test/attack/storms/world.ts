@@ -1,4 +1,4 @@
-/** The world of a storm: one store with virtual time, a ledger of what has really happened, and what processes and people do next. */
+/** What a storm works on: one store with virtual time, a ledger of what has really happened, and what processes and people do next. */
 import type { PersonEvent } from '../../../src/core/watch/event/event.ts'
 import type { ForkEffects } from '../../../src/core/watch/event/event.ts'
 import type { Clock, Graph, Ports } from '../../../src/runtime/ports.ts'
