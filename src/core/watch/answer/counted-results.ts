@@ -5,8 +5,8 @@
  * Hard cases: a total of zero says that nothing was found, whatever numbers stand beside it, and so do lists that are all empty.
  * Rejected: each digit counts. Most empty answers of services have a version, a date, the name of a model or the size of a page.
  */
-import { isMap, type Json } from '../data/json.ts'
-import { FILLED, hasOnlyEmptyLists, parseJson } from './empty-result.ts'
+import { isMap, type Json, parseJson } from '../data/json.ts'
+import { FILLED, hasOnlyEmptyLists } from './empty-result.ts'
 import { isPlaceOfPage } from './paging.ts'
 
 const COUNTED = /[1-9]/

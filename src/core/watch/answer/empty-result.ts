@@ -6,7 +6,7 @@
  * Hard case: a result whose tags are an empty list. It says more than a query: a title, an id.
  * Rejected: each filled list as content, which misses every search that takes a list of queries.
  */
-import type { Json } from '../data/json.ts'
+import { type Json, parseJson } from '../data/json.ts'
 import { isPlaceOfPage } from './paging.ts'
 import { read } from '../text/words.ts'
 
@@ -134,11 +134,3 @@ const figuresIn = (value: Json, places: boolean): string =>
     .filter(([name, inner]) => DIGIT.test(`${inner}`) && (places || !isPlaceOfPage(name)))
     .map(([name, inner]) => `"${name}":${`${inner}`.replace(URL_ENCODED, ' ')}`)
     .join('\n')
-
-export function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
-}

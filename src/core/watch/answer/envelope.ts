@@ -1,5 +1,5 @@
 /** Takes an answer out of the envelopes that protocols, models and loggers put around it. */
-import { isMap, isTooDeep, type Json, mapFields } from '../data/json.ts'
+import { isMap, isTooDeep, type Json, mapFields, parseJson } from '../data/json.ts'
 
 /** Envelopes in one another: JSON in a fence in a block of MCP. */
 const LEVELS = 4
@@ -31,7 +31,7 @@ export function unwrapped(text: string, levels = LEVELS): string {
 /** A record with the values of its fields that are JSON as a text. Other texts are unchanged. */
 function withParsedFields(text: string): string {
   if (!ENCODED_FIELD.test(text)) return text
-  const value = parsed(text)
+  const value = parseJson(text)
   return value === undefined || isTooDeep(value)
     ? text
     : JSON.stringify(withParsedTexts(value, LEVELS))
@@ -39,7 +39,7 @@ function withParsedFields(text: string): string {
 
 function withParsedTexts(value: Json, levels: number): Json {
   if (typeof value === 'string') {
-    const inner = levels > 0 && /^\s*[[{]/.test(value) ? parsed(value) : undefined
+    const inner = levels > 0 && /^\s*[[{]/.test(value) ? parseJson(value) : undefined
     return inner === undefined || isTooDeep(inner) ? value : withParsedTexts(inner, levels - 1)
   }
   if (!isMap(value))
@@ -60,7 +60,7 @@ function inFence(text: string): string | undefined {
 
 function inBlocks(text: string): string | undefined {
   if (!BLOCKS.test(text) && !BLOCKS_BESIDE.test(text) && !ENCODED.test(text)) return undefined
-  const value = parsed(text)
+  const value = parseJson(text)
   return typeof value === 'string' ? value : textsOf(value)
 }
 
@@ -87,17 +87,9 @@ const LABELED = /^[^\n[{]{1,60}(?::|\n)\s*([[{][\s\S]*[\]}])\s*$/
 /** The record in a text: JSON, also after a label, or a record as Python prints it. */
 export function recordIn(text: string): Json | undefined {
   if (PYTHON.test(text))
-    return parsed(
+    return parseJson(
       text.replace(/'/g, '"').replace(/\b(?:None|True|False)\b/g, word => LITERALS[word] ?? word),
     )
   const record = /^\s*[[{]/.test(text) ? text : LABELED.exec(text)?.[1]
-  return record === undefined ? undefined : parsed(record)
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
+  return record === undefined ? undefined : parseJson(record)
 }

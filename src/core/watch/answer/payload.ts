@@ -6,9 +6,8 @@
  * Hard cases: a `status` and a `text` may be those of a comment. Lines of JSON with the same fields are the items of one list.
  * Rejected: a rule for each protocol, and any label before the record: `Filter: {"status":"failed"}` repeats what was asked.
  */
-import { isMap, isTooDeep, type Json } from '../data/json.ts'
+import { isMap, isTooDeep, type Json, parseJson } from '../data/json.ts'
 import { recordIn, textsOf, unwrapped } from './envelope.ts'
-import { parseJson } from './empty-result.ts'
 
 /** Envelopes in one another. */
 const LEVELS = 4

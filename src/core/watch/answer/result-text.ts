@@ -1,6 +1,5 @@
 /** The text of a result, as it is compared. */
-import { canonical, type Json, valueAt } from '../data/json.ts'
-import { parseJson } from './empty-result.ts'
+import { canonical, type Json, valueAt, parseJson } from '../data/json.ts'
 import { unwrapped } from './envelope.ts'
 import { withoutNoise } from './program-warnings.ts'
 import { withoutResponseMetadata } from './response-metadata.ts'

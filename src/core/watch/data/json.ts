@@ -35,6 +35,15 @@ export function jsonOrText(text: string): Json {
   }
 }
 
+/** The JSON value in a text; `undefined` if it is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
 /** The characters of a value as JSON; 0 for a value with a cycle or a BigInt. */
 export function jsonLength(value: unknown): number {
   try {

@@ -6,7 +6,7 @@
  * looks like one finding in each line. It is given the length of a list. Rejected: labels that only a blank separates. A
  * model that repeats one word looks the same.
  */
-import { parseJson } from '../answer/empty-result.ts'
+import { parseJson } from '../data/json.ts'
 
 /** Lines without blanks: labels, or rows of a CSV. */
 const ROWS = /^\S*(?:\n\S+)*\n\S*$/

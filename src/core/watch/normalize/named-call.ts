@@ -3,8 +3,7 @@
  *
  * Hard case: `create_user { name: "search", parameters: {…} }` calls nothing. A `name` counts only if the tool says that it calls tools.
  */
-import { isMap, isTooDeep, type Json } from '../data/json.ts'
-import { parseJson } from '../answer/empty-result.ts'
+import { isMap, isTooDeep, type Json, parseJson } from '../data/json.ts'
 import { spacedName } from '../text/tool-name.ts'
 
 export interface NamedCall {
