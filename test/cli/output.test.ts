@@ -261,6 +261,29 @@ describe('--progress', () => {
     expect(live.length).toBeGreaterThan(20)
     expect(out.split('\n').filter(line => /^ {0,4}\d+ {2,}\S+ {2}/.test(line))).toEqual(live)
   })
+
+  it('prints all that follows from an answer', async () => {
+    const desk = newDesk()
+    const asks = ASKS.replace('human.approved: E', 'human.approved: P').replace(
+      '  E: { final',
+      `${['P', 'Q', 'R', 'S', 'T'].map((node, at) => `  ${node}: { use: ./rest.mjs#rest, on: { done: ${'QRSTE'[at]} } }\n`).join('')}  E: { final`,
+    )
+    desk.file(
+      'rest.mjs',
+      'export const rest = () => new Promise(resolve => setTimeout(resolve, 2, {}))',
+    )
+    desk.file('asks.yaml', asks)
+    await desk.type('run', 'asks.yaml', '--thread', 't', '--input', ORDER)
+    const { out: before } = await desk.type('show', 't')
+    const { err } = await desk.type(
+      ...(['resume', 't', '--decision', 'approved', '--progress', 'always'] as const),
+    )
+    const eventsIn = (text: string) =>
+      text.split('\n').filter(line => /^ {0,4}\d+ {2,}\S+ {2}/.test(line))
+    const { out } = await desk.type('show', 't')
+    expect(eventsIn(err)).toEqual(eventsIn(out).slice(eventsIn(before).length))
+    expect(eventsIn(err).length).toBeGreaterThan(5)
+  })
 })
 
 it('ends the demo with the reason in a folder without a project', async () => {

@@ -17,7 +17,8 @@ import { commandLine, quoted } from '../print/command-line.ts'
 import { childCommand } from '../print/next.ts'
 import { type ChildRun, pausesBelow, questionsBelow, raisedText } from '../print/report.ts'
 import { policyTable } from '../print/tables.ts'
-import { driveThread, report, storedRun, withHost, withStore, withTimeline } from './thread.ts'
+import { driveQuietly, driveThread, report, storedRun } from './thread.ts'
+import { withHost, withStore, withTimeline } from './thread.ts'
 import type { ControlOptions, Session } from './thread.ts'
 
 export interface ResumeOptions extends ControlOptions {
@@ -133,23 +134,25 @@ export async function submit(session: Session, thread: string, event: Command): 
     return EXIT.busy
   }
   const { seq = 0 } = (await host.store.thread(thread)) ?? {}
+  let run: Run | undefined
   try {
     const graph = await host.graphOf(thread)
-    const settled = await withTimeline(session, thread, graph, () =>
-      host.deliver(thread, event, { signal }),
-    )
-    if (!settled.applied) {
-      // The drive that rejected the command may have a call in progress.
-      if (host.drives(thread)) await host.driveOne(thread)
-      if (!(await wasQueued(session, { thread, seq }, event)))
-        throw refusal(session, thread, settled)
-      app.err(`applied the answer that was queued for '${thread}' before\n`)
-    }
+    // The thread goes on as soon as the command is applied.
+    run = await withTimeline(session, thread, graph, async () => {
+      const settled = await host.deliver(thread, event, { signal })
+      if (!settled.applied) {
+        // The drive that rejected the command may have a call in progress.
+        if (host.drives(thread)) await host.driveOne(thread)
+        if (!(await wasQueued(session, { thread, seq }, event)))
+          throw refusal(session, thread, settled)
+        app.err(`applied the answer that was queued for '${thread}' before\n`)
+      }
+      return driveQuietly(session, thread, { graph }, noteApplied)
+    })
   } catch (error) {
     if (!isHeldElsewhere(error)) return noteQueued(error)
     return submitElsewhere(session, thread, event, { signal, noteApplied }).catch(noteQueued)
   }
-  const run = await driveThread(session, thread, {}, noteApplied)
   return run ? report(session, thread, run) : EXIT.goal
 }
 

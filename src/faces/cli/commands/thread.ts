@@ -126,21 +126,31 @@ export async function withTimeline<T>(
   }
 }
 
+type Drive = Pick<HostedDrive, 'graph' | 'start'>
+type Busy = (message: string) => void
+
 /** Drives a thread and prints its timeline. If another process drives the thread, calls `busy` and returns `undefined`. */
 export async function driveThread(
   session: Session,
   thread: string,
-  drive: Pick<HostedDrive, 'graph' | 'start'> = {},
-  busy: (message: string) => void = message => session.app.err(`${message}\n`),
+  drive: Drive = {},
+  busy: Busy = message => session.app.err(`${message}\n`),
 ): Promise<Run | undefined> {
-  const { host } = session
-  const graph = drive.graph ?? (await host.graphOf(thread))
+  const graph = drive.graph ?? (await session.host.graphOf(thread))
+  const work = () => driveQuietly(session, thread, { ...drive, graph }, busy)
+  return withTimeline(session, thread, graph, work)
+}
+
+/** The same, without the timeline. */
+export async function driveQuietly(
+  { app, host, options }: Session,
+  thread: string,
+  drive: Drive,
+  busy: Busy,
+): Promise<Run | undefined> {
   try {
-    return await withTimeline(session, thread, graph, () =>
-      host.driveOne(thread, { ...drive, graph }),
-    )
+    return await host.driveOne(thread, drive)
   } catch (error) {
-    const { app, options } = session
     if (app.leave.aborted && error === app.leave.reason)
       throw new ThreadLeft(app.leave.reason, commandLine(`resume ${quoted(thread)}`, options))
     if (!isConflict(error)) throw error
