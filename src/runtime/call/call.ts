@@ -92,7 +92,9 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
   }
   const params = { call: target.subject }
   const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
-  if (target.repeatable && !isForeign) {
+  // A tool may have been declared as idempotent since: the attempt had no key.
+  const isRepeatable = target.repeatable && (record.writing || !target.writes)
+  if (isRepeatable && !isForeign) {
     state.doubt ||= target.writes
     // The thread that made an attempt books it.
     const isBooked = record.booked === true || isOfOther

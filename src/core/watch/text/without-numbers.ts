@@ -4,7 +4,7 @@ import { aroundJson, withoutIdMarks, withoutIds } from './message-ids.ts'
 
 /** Characters around a digit that form a number, a time or an id. */
 const TOKEN = /[\w.:/+@#%-]+/g
-const DIGIT = /\p{Nd}/u
+export const DIGIT = /\p{Nd}/u
 
 /** A text in lower case without its numbers, times and ids; `undefined` for a text without digits. */
 export function withoutNumbers(text: string): string | undefined {
@@ -45,14 +45,6 @@ const ATTEMPT =
 export const withoutAttempts = (text: string): string => text.replace(ATTEMPT, '')
 
 const CONTENT = /[\p{L}\p{Nd}]/u
-const QUESTION = /[?\uff1f\u061f](?=["')\]\u00bb\u201d]*(?:\s|$))/u
-
-/** A question about something with a number, in lower case and without what a harness adds; `undefined` for any other text. */
-export function questionOf(text: string): string | undefined {
-  if (!QUESTION.test(text)) return undefined
-  const asked = withoutAdded(text)
-  return DIGIT.test(asked) ? asked.toLowerCase() : undefined
-}
 
 /** A shorter text is a label, such as a score: its number is the content. */
 const WORDS_MIN = 4

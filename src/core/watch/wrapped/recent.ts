@@ -3,13 +3,13 @@ import { type Json, remember, canonical, hash } from '../data/json.ts'
 import type { EventOf } from '../event/event.ts'
 import { answerFeatures } from '../normalize/answer-features.ts'
 import { progressPart } from '../answer/result-text.ts'
-import { questionOf, withoutNumbers } from '../text/without-numbers.ts'
+import { DIGIT, withoutAdded } from '../text/without-numbers.ts'
 
-/** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of its words alone; of a question about a number, with that number. */
+/** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of it without what a harness adds. */
 export type RecentMessages = readonly string[]
 
-/** How new a message is. `numbers`: only in its numbers, times and ids. */
-export type Novelty = 'all' | 'numbers' | 'none'
+/** How new a message is. `added`: only in the counters, times and ids that a harness adds. */
+export type Novelty = 'all' | 'added' | 'none'
 
 export interface RecentAnswers {
   /** Hashes of recent informative answers, the latest last. */
@@ -24,7 +24,7 @@ const RECENT_MAX = 32
 export function noveltyOf(recent: RecentMessages, message: Json): Novelty {
   const [whole, words] = keysOf(message)
   if (recent.includes(whole)) return 'none'
-  return words !== undefined && recent.includes(words) ? 'numbers' : 'all'
+  return words !== undefined && recent.includes(words) ? 'added' : 'all'
 }
 
 /** Adds a message, or moves it to the end. */
@@ -35,8 +35,8 @@ export function rememberMessage(recent: RecentMessages, message: Json): RecentMe
 
 function keysOf(message: Json): readonly [whole: string, ...words: readonly string[]] {
   const text = canonical(message)
-  const words = (typeof message === 'string' && questionOf(message)) || withoutNumbers(text)
-  return words === undefined ? [hash(text)] : [hash(text), hash(words)]
+  const shown = typeof message === 'string' ? message : text
+  return DIGIT.test(shown) ? [hash(text), hash(withoutAdded(shown).toLowerCase())] : [hash(text)]
 }
 
 /** Adds the answer of a tool if it is informative and new. */

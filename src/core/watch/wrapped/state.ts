@@ -161,7 +161,7 @@ function noteEvent(state: WatchdogState, event: AgentEvent, isSoon: boolean): Wa
 function noteMessage(state: WatchdogState, message: Json, isSoon: boolean): WatchdogState {
   const { messages: before = [], answers = NO_ANSWERS, ended, watch } = state
   const noted = { messages: rememberMessage(before, message), answers: { ...answers, news: false } }
-  if (isSoon && ended === undefined && noveltyOf(before, message) === 'numbers' && !answers.news)
+  if (isSoon && ended === undefined && noveltyOf(before, message) === 'added' && !answers.news)
     return { ...state, ...noted, watch: renewLimits(watch) }
   const { shape, seq, at, turns, waiting } = state
   const reset = { ...resetForRound(watch), version: watch.version }
