@@ -713,6 +713,21 @@ describe('a user message', () => {
   })
 
   test.each([
+    ['a request', (turn: number) => `Check invoice ${turn}.`],
+    ['a name', (turn: number) => `A-${10_037 + turn}`],
+    ['a guess', (turn: number) => `${1_000 - turn}`],
+    ['a date', (turn: number) => `2026-05-01T08:00:00.${turn}Z`],
+  ])('of a chat may differ only in a number, with the same answer: %s', (_, says) => {
+    const monitor = watchdog()
+    for (let turn = 0; turn < 40; turn++) {
+      monitor.userMessage(says(turn), turn * 1_000)
+      monitor.beforeModelCall(turn * 1_000)
+      monitor.afterModelTurn({ at: turn * 1_000, text: 'It is on its way to you.' })
+    }
+    expect([monitor.state.ended, monitor.state.pendingEscape]).toEqual([undefined, undefined])
+  })
+
+  test.each([
     [
       'a clock',
       (turn: number) =>

@@ -4,7 +4,7 @@ import { aroundJson, withoutIdMarks, withoutIds } from './message-ids.ts'
 
 /** Characters around a digit that form a number, a time or an id. */
 const TOKEN = /[\w.:/+@#%-]+/g
-export const DIGIT = /\p{Nd}/u
+const DIGIT = /\p{Nd}/u
 
 /** A text in lower case without its numbers, times and ids; `undefined` for a text without digits. */
 export function withoutNumbers(text: string): string | undefined {

@@ -3,28 +3,32 @@ import { type Json, remember, canonical, hash } from '../data/json.ts'
 import type { EventOf } from '../event/event.ts'
 import { answerFeatures } from '../normalize/answer-features.ts'
 import { progressPart } from '../answer/result-text.ts'
-import { DIGIT, withoutAdded } from '../text/without-numbers.ts'
+import { withoutAdded, withoutNumbers } from '../text/without-numbers.ts'
 
-/** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of it without what a harness adds. */
+/** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, without what a harness adds, and without all numbers. */
 export type RecentMessages = readonly string[]
 
-/** How new a message is. `added`: only in the counters, times and ids that a harness adds. */
-export type Novelty = 'all' | 'added' | 'none'
+/** How new a message is. `numbers`: only in its numbers, times and ids. `added`: only in those that a harness adds. */
+export type Novelty = 'all' | 'numbers' | 'added' | 'none'
 
 export interface RecentAnswers {
   /** Hashes of recent informative answers, the latest last. */
   readonly answers: readonly string[]
   /** One of them came after the latest message. */
   readonly news: boolean
+  /** The agent has called a tool since the latest message. */
+  readonly called?: true
 }
 
 export const NO_ANSWERS: RecentAnswers = { answers: [], news: false }
 const RECENT_MAX = 32
 
 export function noveltyOf(recent: RecentMessages, message: Json): Novelty {
-  const [whole, words] = keysOf(message)
+  const [whole, ...others] = keysOf(message)
   if (recent.includes(whole)) return 'none'
-  return words !== undefined && recent.includes(words) ? 'added' : 'all'
+  const [without, words] = others.map(key => recent.includes(key))
+  if (without) return 'added'
+  return words ? 'numbers' : 'all'
 }
 
 /** Adds a message, or moves it to the end. */
@@ -33,10 +37,12 @@ export function rememberMessage(recent: RecentMessages, message: Json): RecentMe
   return [...recent.filter(key => !keys.includes(key)), ...keys].slice(-RECENT_MAX)
 }
 
-function keysOf(message: Json): readonly [whole: string, ...words: readonly string[]] {
+function keysOf(message: Json): readonly [whole: string, ...without: readonly string[]] {
   const text = canonical(message)
   const shown = typeof message === 'string' ? message : text
-  return DIGIT.test(shown) ? [hash(text), hash(withoutAdded(shown).toLowerCase())] : [hash(text)]
+  const words = withoutNumbers(shown)
+  if (words === undefined) return [hash(text)]
+  return [hash(text), hash(withoutAdded(shown).toLowerCase()), hash(words)]
 }
 
 /** Adds the answer of a tool if it is informative and new. */
@@ -48,5 +54,5 @@ export function rememberAnswer(recent: RecentAnswers, event: EventOf<'tool.done'
   const answer = hash(`${subject} ${answerHash}`)
   const informative = !failed && (tone === 'plain' || tone === 'brief')
   if (!informative || recent.answers.includes(answer)) return recent
-  return { answers: remember(recent.answers, answer, RECENT_MAX), news: true }
+  return { ...recent, answers: remember(recent.answers, answer, RECENT_MAX), news: true }
 }

@@ -145,6 +145,10 @@ function noteEvent(state: WatchdogState, event: AgentEvent, isSoon: boolean): Wa
       return event.input === null ? state : { ...state, messages: rememberMessage([], event.input) }
     case 'message':
       return noteMessage(state, event.input, isSoon)
+    case 'tool.called': {
+      const { answers = NO_ANSWERS } = state
+      return answers.called ? state : { ...state, answers: { ...answers, called: true } }
+    }
     case 'tool.done': {
       const { answers = NO_ANSWERS } = state
       const next = rememberAnswer(answers, event)
@@ -157,11 +161,17 @@ function noteEvent(state: WatchdogState, event: AgentEvent, isSoon: boolean): Wa
   }
 }
 
-/** A message starts a new round, unless it is sent soon, only its numbers are new, and the agent has learned nothing since the last one. */
+/**
+ * A message starts a new round, unless it is sent soon, only its numbers are new, and the agent has learned nothing since the last one.
+ * In a chat without calls, a number is what the message is about.
+ */
 function noteMessage(state: WatchdogState, message: Json, isSoon: boolean): WatchdogState {
   const { messages: before = [], answers = NO_ANSWERS, ended, watch } = state
-  const noted = { messages: rememberMessage(before, message), answers: { ...answers, news: false } }
-  if (isSoon && ended === undefined && noveltyOf(before, message) === 'added' && !answers.news)
+  const { called, ...known } = answers
+  const noted = { messages: rememberMessage(before, message), answers: { ...known, news: false } }
+  const novelty = noveltyOf(before, message)
+  const isCounted = novelty === 'added' || (novelty === 'numbers' && called === true)
+  if (isSoon && ended === undefined && isCounted && !answers.news)
     return { ...state, ...noted, watch: renewLimits(watch) }
   const { shape, seq, at, turns, waiting } = state
   const reset = { ...resetForRound(watch), version: watch.version }
