@@ -1,4 +1,5 @@
 /** A rollback and writes whose outcome is unknown: nothing is written, or undone, a second time under another key. */
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -107,7 +108,7 @@ describe('a write that failed in doubt', () => {
   })
 })
 
-it('a write whose compensation failed in doubt is undone under the same key', async () => {
+it('a write whose compensation failed in doubt is undone under the same key, and keeps its thread', async () => {
   const refunds: string[] = []
   let isLost = true
   const { runtime, thread, state } = await paidAndLooped(
@@ -118,6 +119,10 @@ it('a write whose compensation failed in doubt is undone under the same key', as
     },
   )
   const [question] = state.questions
+  const lines: string[] = []
+  for await (const line of thread.archive()) lines.push(line.trimEnd())
+  const renamed = runtime.importThread(Readable.from(lines), 'u')
+  await expect(renamed).rejects.toThrow('the compensation of a call by pay is unfinished')
   isLost = false
   await thread.answer(question?.id ?? '', { decision: 'approved', rung: 'rollback' } as never)
   await thread.drive()

@@ -12,6 +12,7 @@ import type { Batch, Lease, Store } from '../store/store.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { defined, type Json } from '../../core/watch/data/json.ts'
 import { type Archive, BadArchive } from '../store/archive.ts'
+import { isRefusal } from '../../core/watch/failure/doubt.ts'
 import { type CallRecord, callRecords } from '../call/call-record.ts'
 import { isStartedBy } from '../child/child-link.ts'
 import { childrenWriting } from '../child/foreign-child.ts'
@@ -164,6 +165,8 @@ function unfinishedWork(rows: readonly Row[], run: Run): string | undefined {
   // The next identical call has its key, which begins with the name of the thread.
   const [repeated] = doubtful
   if (repeated !== undefined) return `a call of ${repeated.tool}`
+  const undoing = doubtfulCompensation(rows)
+  if (undoing !== undefined) return `the compensation of a call by ${undoing}`
   const calls = pending.flatMap(({ id }) => [...callRecords(rows, id).calls])
   const isUnclear = ({ state, doubt }: CallRecord) =>
     state.kind === 'open' || (state.kind === 'failed' && doubt)
@@ -172,6 +175,18 @@ function unfinishedWork(rows: readonly Row[], run: Run): string | undefined {
     if (event.type === 'tool.called' && event.effects === 'write' && open.has(event.call))
       return `a call of ${event.subject}`
   return undefined
+}
+
+/** The tool of a compensation that may have taken effect. The next rollback repeats it with its key, which begins with the name of the thread. */
+function doubtfulCompensation(rows: readonly Row[]): string | undefined {
+  const open = new Map<string, string>()
+  for (const { event } of rows) {
+    if (!('compensates' in event) || event.compensates === undefined) continue
+    if (event.type === 'tool.failed' && event.final && !isRefusal(event.failure))
+      open.set(event.compensates, event.subject)
+    else if (event.type === 'tool.done') open.delete(event.compensates)
+  }
+  return [...open.values()][0]
 }
 
 /** The parent of a fork, the event it begins after, and its permitted effects. */
