@@ -93,8 +93,8 @@ function shownArguments(args: Json): string {
 
 type CallEvent = EventOf<'call.proposed' | 'tool.called' | 'tool.failed'>
 
-function callIn({ effect, call, subject: tool, key }: CallEvent): QuestionedCall {
-  return { effect, call, tool, key }
+function callIn({ effect, call, subject: tool, key, received }: CallEvent): QuestionedCall {
+  return { effect, call, tool, key, ...defined({ received }) }
 }
 
 export const callMade = (event: EventOf<'tool.called'>): QuestionedCall => ({

@@ -181,3 +181,60 @@ describe('a write that may have taken effect', () => {
     expect(made).toEqual(['pay t/a#1/1', 'other t/a#1/1', 'other t/a#1/1'])
   })
 })
+
+/** Pays twice, each time with these arguments, and does not get the first answer. A person may edit each payment above 60. */
+async function paidWith(requests: readonly object[], edits: readonly object[] = []) {
+  const keys: string[] = []
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    inputSchema: z.object({ amount: z.coerce.number(), currency: z.string().default('EUR') }),
+    effects: 'write',
+    idempotent: true,
+    retry: { attempts: 1 },
+    confirm: ({ amount }) => edits.length > 0 && amount > 60,
+    async execute({ amount }, { idempotencyKey }) {
+      if (keys.push(`${amount} ${idempotencyKey}`) === 1) throw new Error('boom')
+      return 'paid'
+    },
+  })
+  const step = (at: number, next: string) => ({
+    ...{ use: 'tool', tool: 'pay', args: requests[at], on: { done: next, error: next } },
+  })
+  const graph = defineGraph({
+    id: 'shop',
+    start: 'a',
+    tools: { pay },
+    nodes: { a: step(0, 'b'), b: step(1, 'end'), end: { final: 'success' } },
+  } as never)
+  const runtime = createRuntime({ store: memoryStore(), graphs: [graph], clock: virtualClock(0) })
+  const thread = await runtime.start(graph, {} as never, { thread: 't' })
+  await thread.drive()
+  for (const output of edits) {
+    const [question] = (await thread.state()).questions
+    await thread.answer(question?.id ?? '', { decision: 'edited', output } as never)
+    await thread.drive()
+  }
+  await runtime.close()
+  return keys
+}
+
+describe('the arguments that count are those that the tool receives', () => {
+  it.each([
+    ['a default', [{ amount: 5 }, { amount: 5, currency: 'EUR' }]],
+    ['coercion', [{ amount: '5' }, { amount: 5 }]],
+  ])('after %s', async (_, requests) => {
+    expect(await paidWith(requests)).toEqual(['5 t/a#1/1', '5 t/a#1/1'])
+  })
+
+  it('after an edit to what is requested next', async () => {
+    const keys = await paidWith([{ amount: 100 }, { amount: 50 }], [{ amount: 50 }])
+    expect(keys).toEqual(['50 t/a#1/1', '50 t/a#1/1'])
+  })
+
+  it('after two edits of the same request', async () => {
+    const edits = [{ amount: 50 }, { amount: 55 }]
+    const keys = await paidWith([{ amount: 100 }, { amount: 100 }], edits)
+    expect(keys).toEqual(['50 t/a#1/1', '55 t/b#1/1'])
+  })
+})

@@ -92,6 +92,8 @@ export interface QuestionedCall {
   readonly call: string
   readonly tool: string
   readonly key: string
+  /** The identity of the call by the arguments that its tool received, if they are others. */
+  readonly received?: string
   /** The call is a child thread, in which the tool was called. */
   readonly child?: true
   /** The arguments of a call that waits for approval, for people. */

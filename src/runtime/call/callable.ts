@@ -5,7 +5,7 @@ import type { OfCall, Reconciled, Usage } from '../../core/watch/event/call-even
 import type { AgentEvent, Item } from '../../core/watch/event/event.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import { type Failure, factsOf, stated } from '../../core/watch/failure/failure.ts'
-import { type DoubtfulWrite, repeatedWrite } from '../../core/run/doubtful-writes.ts'
+import { type DoubtfulWrite, identityOf, repeatedWrite } from '../../core/run/doubtful-writes.ts'
 import type { Run } from '../../core/run/run.ts'
 import { classifyWith } from '../../core/watch/detect/custom.ts'
 import type { Permit, Refusal } from '../gate/gate.ts'
@@ -21,7 +21,7 @@ export class OtherCall extends ReasonError {
 }
 
 /** `compensates`: the call that this one undoes. */
-export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key'> {
+export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key' | 'received'> {
   readonly compensates?: string
   readonly item?: Item
 }
@@ -101,9 +101,10 @@ export interface Callable<A> extends OpenCall {
 
 /** The idempotent write that a call makes again, with its key: it may have taken effect. */
 export const repeatedBy = (
-  { writes, repeatable, key }: Pick<Callable<unknown>, 'writes' | 'repeatable' | 'key'>,
+  { writes, repeatable, ...id }: Omit<Callable<unknown>, 'perform'>,
   { doubtful }: Run,
-): DoubtfulWrite | undefined => (writes && repeatable ? repeatedWrite(doubtful, key) : undefined)
+): DoubtfulWrite | undefined =>
+  writes && repeatable ? repeatedWrite(doubtful, identityOf(id)) : undefined
 
 /** A call that has no final answer yet. */
 export interface CallState<A> {

@@ -61,6 +61,7 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   const isBarred = ({ effects }: Tool) => effects !== 'read' && isRestricted(journal.run)
   if (!isUnderWay(journal.run, record) && isBarred(ready.tool))
     return rejectCall(context, id, restriction(name))
+  const made = { ...id, ...receivedBy(ready, id) }
   const callable = (other: string) => {
     const fits = prepareCall(tools, { name: other, args })
     if (!fits.ok || isBarred(fits.tool)) return undefined
@@ -68,10 +69,17 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
     const wasCalled = record?.by.includes(other)
     // A tool that needs permission of its own cannot be a substitute, unless it was called before.
     if (!wasCalled && confirmationOf(confirm, other, fits, ports.clock)) return undefined
-    return callableTool(context, { ...id, subject: other }, { ...fits, instead: name })
+    return callableTool(context, { ...made, subject: other }, { ...fits, instead: name })
   }
   const substitutes = { names: substitutesOf(tools, name), callable }
-  return makeCall(context, { ...callableTool(context, id, ready), substitutes }, record)
+  return makeCall(context, { ...callableTool(context, made, ready), substitutes }, record)
+}
+
+/** What identifies an idempotent write if its tool receives other arguments than those requested: edits, defaults and coercion count. */
+function receivedBy({ tool, args }: Pick<ToolWork, 'tool' | 'args'>, { subject, key }: CallId) {
+  if (tool.effects === 'read' || !tool.idempotent) return {}
+  const received = callKey(subject, args)
+  return received === key ? {} : { received }
 }
 
 /** The failure with which restricted mode refuses a write. The model reads it. */

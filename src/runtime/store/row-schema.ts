@@ -77,7 +77,8 @@ const finding = object({
 
 const effect = { effect: text, region: text }
 const mark = z.literal(true).optional()
-const call = { ...effect, call: text, subject: text, key: text, injected: mark, cached: mark }
+const made = { call: text, subject: text, key: text, received: text.optional() }
+const call = { ...effect, ...made, injected: mark, cached: mark }
 const ended = { ...call, tries: count.optional() }
 const started = { ...call, attempt: count, instead: text.optional() }
 const failed = { ...ended, failure, attempt: count, final: flag }

@@ -15,6 +15,8 @@ export interface OfCall extends OfEffect {
   readonly subject: string
   /** The identity of subject and arguments (`callKey`). */
   readonly key: string
+  /** The same for the arguments that an idempotent write received, if they are others than those requested. */
+  readonly received?: string
   /** Replayed from the journal of the parent of a fork, without contact to an external system. */
   readonly recorded?: true
   /** A person has given the answer (`inject`). The external system was not called. */
