@@ -6,6 +6,7 @@ import { lengthOfFile } from '../../core/watch/event/written-length.ts'
 import type { Permit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
+import { callsIn, readOutput } from './ai-sdk-results.ts'
 
 /** The watch of a call, or of the calls of a thread. */
 export interface CallWatch {
@@ -18,11 +19,15 @@ export interface CallWatch {
 
 export type ToolCall = Readonly<{ toolCallId: string; toolName: string; input: unknown }>
 
-type CallPlace = CallWatch & { readonly at: number; readonly index: number }
+type Results = ReturnType<typeof callsIn>['results']
+
+/** `results`: what the model reads. */
+type CallPlace = CallWatch & Readonly<{ at: number; index: number; results: Results }>
 
 export function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
+  const { results } = callsIn(step.response.messages)
   const calls = step.toolCalls.map((asked, index) =>
-    completedCall(step, asked, { ...call, at, index }),
+    completedCall(step, asked, { ...call, at, index, results }),
   )
   return {
     at,
@@ -56,7 +61,7 @@ function usageOf({ usage, providerMetadata }: StepResult<ToolSet>): ReportedUsag
 function completedCall(
   { content }: StepResult<ToolSet>,
   { toolCallId, toolName, input }: ToolCall,
-  { watchdog: monitor, permits, at, index }: CallPlace,
+  { watchdog: monitor, permits, at, index, results }: CallPlace,
 ): CompletedCall | undefined {
   // The SDK itself rejects a tool that is hidden from the model.
   const known = permits.get(toolCallId)
@@ -68,8 +73,12 @@ function completedCall(
       (part.type === 'tool-result' || part.type === 'tool-error') && part.toolCallId === toolCallId,
   )
   if (end) permits.delete(toolCallId)
-  if (end?.type === 'tool-result')
-    return { ...call, outcome: monitor.settle(permit, at), result: end.output }
+  if (end?.type === 'tool-result') {
+    const { output } = results.get(toolCallId) ?? { output: { type: 'json', value: end.output } }
+    const { error, ...answer } = readOutput(output)
+    const thrown = error === undefined ? undefined : { error: new Error(error) }
+    return { ...call, outcome: monitor.settle(permit, at, thrown), ...answer }
+  }
   if (end?.type !== 'tool-error') return undefined
   const error = known ? end.error : { name: 'InvalidArguments', message: String(end.error) }
   return { ...call, outcome: monitor.settle(permit, at, { error }) }
