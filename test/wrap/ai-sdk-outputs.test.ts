@@ -119,6 +119,30 @@ describe('what the model reads decides', () => {
     await generateText({ model: calling(NOTE), ...set })
     expect(watchdog.unavailableTools(Date.now())).toEqual(['use'])
   })
+
+  test('an error that the client of MCP flags is a failure, though the output has only its texts', async () => {
+    const content = (turn: number) => [
+      {
+        type: 'text' as const,
+        text: `The ${word(turn)} has ${turn * 7} notes from the ${word(turn * 3)}.`,
+      },
+    ]
+    const raw = (turn: number) => ({ content: content(turn), isError: true })
+    const { use } = reading(turn => ({ type: 'content', value: content(turn) }), raw)
+    expect(await ran(use, NOTE, { writes: ['use'] })).toMatch(/^(loop|stall): /)
+  })
+})
+
+test('the raw result of a tool without toModelOutput is read with what JSON lacks', async () => {
+  const returning = (result: (turn: number) => unknown) => {
+    let turn = 0
+    const execute = async () => result(turn++)
+    return tool({ inputSchema: jsonSchema({ type: 'object' }), execute })
+  }
+  const shot = (turn: number) => Buffer.alloc(90, turn)
+  expect(await ran(returning(shot), SAME)).toBe('undefined: ')
+  const refused = () => new Error(REFUSED)
+  expect(await ran(returning(refused), NOTE, { writes: ['use'] })).toMatch(/^(loop|stall): /)
 })
 
 describe('a healthy agent goes on', () => {

@@ -31,8 +31,13 @@ export function callsIn(messages: readonly ModelMessage[]) {
   return { args, results } as const
 }
 
-/** The answer of a call, or its error as the model reads it. */
-export function readOutput(output: ToolResult['output']): { result?: unknown; error?: string } {
+export type ToolOutput = ToolResult['output']
+
+/** One of the two. */
+export type ToolAnswer = Readonly<{ result?: unknown; error?: string }>
+
+/** The answer of a call, or its error, as the model reads it. */
+export function readOutput(output: ToolOutput): ToolAnswer {
   switch (output.type) {
     case 'execution-denied':
       return { error: output.reason ?? 'the call was denied' }
