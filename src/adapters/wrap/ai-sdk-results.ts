@@ -1,4 +1,4 @@
-/** Reads the results that a history has of earlier calls: of tools that the client runs, and of calls that a person allowed or denied. */
+/** Reads what the model reads of its calls: in a step, and in a history with the results of tools that the client runs and of calls that a person allowed or denied. */
 import type { ModelMessage, ToolContent } from 'ai'
 import { foreignOutcome } from '../../core/watch/wrapped/turn.ts'
 import type { ArrivedCall } from '../../core/watch/wrapped/waiting.ts'
@@ -7,6 +7,15 @@ type ToolResult = Extract<ToolContent[number], { type: 'tool-result' }>
 
 /** The latest call of each id, if it has a result. */
 export function resultsIn(messages: readonly ModelMessage[], at: number): readonly ArrivedCall[] {
+  const { args, results } = callsIn(messages)
+  return [...results.values()].map(({ toolCallId: id, toolName: tool, output }) => {
+    const { error, ...answer } = readOutput(output)
+    return { id, tool, args: args.get(id), outcome: foreignOutcome(at, error), ...answer }
+  })
+}
+
+/** The arguments and the results of calls by their ids. The SDK has applied `toModelOutput` of the tools. */
+export function callsIn(messages: readonly ModelMessage[]) {
   const args = new Map<string, unknown>()
   const results = new Map<string, ToolResult>()
   for (const { content } of messages) {
@@ -19,15 +28,24 @@ export function resultsIn(messages: readonly ModelMessage[], at: number): readon
       results.delete(part.toolCallId)
     }
   }
-  return [...results.values()].map(({ toolCallId: id, toolName: tool, output }) => {
-    const error = errorIn(output)
-    const call = { id, tool, args: args.get(id), outcome: foreignOutcome(at, error) }
-    return error === undefined && 'value' in output ? { ...call, result: output.value } : call
-  })
+  return { args, results } as const
 }
 
-function errorIn(output: ToolResult['output']): string | undefined {
-  if (output.type === 'execution-denied') return output.reason ?? 'the call was denied'
-  if (output.type === 'error-text') return output.value
-  return output.type === 'error-json' ? JSON.stringify(output.value) : undefined
+export type ToolOutput = ToolResult['output']
+
+/** One of the two. */
+export type ToolAnswer = Readonly<{ result?: unknown; error?: string }>
+
+/** The answer of a call, or its error, as the model reads it. */
+export function readOutput(output: ToolOutput): ToolAnswer {
+  switch (output.type) {
+    case 'execution-denied':
+      return { error: output.reason ?? 'the call was denied' }
+    case 'error-text':
+      return { error: output.value }
+    case 'error-json':
+      return { error: JSON.stringify(output.value) }
+    default:
+      return { result: output.value }
+  }
 }

@@ -6,6 +6,7 @@ import { lengthOfFile } from '../../core/watch/event/written-length.ts'
 import type { Permit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
+import { callsIn, readOutput, type ToolAnswer, type ToolOutput } from './ai-sdk-results.ts'
 
 /** The watch of a call, or of the calls of a thread. */
 export interface CallWatch {
@@ -18,11 +19,24 @@ export interface CallWatch {
 
 export type ToolCall = Readonly<{ toolCallId: string; toolName: string; input: unknown }>
 
-type CallPlace = CallWatch & { readonly at: number; readonly index: number }
+type Results = ReturnType<typeof callsIn>['results']
 
-export function turnOf(step: StepResult<ToolSet>, call: CallWatch, at: number): Turn {
+/** `converted`: what the model reads, of the tools with `toModelOutput`. */
+type CallPlace = CallWatch & Readonly<{ at: number; index: number; converted: Results }>
+
+/** `converting`: the names of the tools with `toModelOutput`. */
+export function turnOf(
+  step: StepResult<ToolSet>,
+  call: CallWatch & { readonly converting: ReadonlySet<string> },
+  at: number,
+): Turn {
+  const { results } = callsIn(step.response.messages)
+  // The SDK writes any other result as JSON, which would lose an error, a map and bytes.
+  const converted = new Map(
+    [...results].filter(([, { toolName }]) => call.converting.has(toolName)),
+  )
   const calls = step.toolCalls.map((asked, index) =>
-    completedCall(step, asked, { ...call, at, index }),
+    completedCall(step, asked, { ...call, at, index, converted }),
   )
   return {
     at,
@@ -56,7 +70,7 @@ function usageOf({ usage, providerMetadata }: StepResult<ToolSet>): ReportedUsag
 function completedCall(
   { content }: StepResult<ToolSet>,
   { toolCallId, toolName, input }: ToolCall,
-  { watchdog: monitor, permits, at, index }: CallPlace,
+  { watchdog: monitor, permits, at, index, converted }: CallPlace,
 ): CompletedCall | undefined {
   // The SDK itself rejects a tool that is hidden from the model.
   const known = permits.get(toolCallId)
@@ -68,9 +82,21 @@ function completedCall(
       (part.type === 'tool-result' || part.type === 'tool-error') && part.toolCallId === toolCallId,
   )
   if (end) permits.delete(toolCallId)
-  if (end?.type === 'tool-result')
-    return { ...call, outcome: monitor.settle(permit, at), result: end.output }
+  if (end?.type === 'tool-result') {
+    const { error, ...answer } = answerOf(end.output, converted.get(toolCallId))
+    const thrown = error === undefined ? undefined : { error: new Error(error) }
+    return { ...call, outcome: monitor.settle(permit, at, thrown), ...answer }
+  }
   if (end?.type !== 'tool-error') return undefined
   const error = known ? end.error : { name: 'InvalidArguments', message: String(end.error) }
   return { ...call, outcome: monitor.settle(permit, at, { error }) }
+}
+
+/** The flag of MCP is kept: the output of such a tool has only the texts. */
+function answerOf(raw: unknown, read: { readonly output: ToolOutput } | undefined): ToolAnswer {
+  if (!read) return { result: raw }
+  const answer = readOutput(read.output)
+  const isError =
+    typeof raw === 'object' && raw !== null && 'isError' in raw && raw.isError === true
+  return isError && 'result' in answer ? { result: { content: answer.result, isError } } : answer
 }

@@ -101,6 +101,7 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
   /** The execution of a tool receives the same messages as its approval. */
   const approved = new WeakMap<object, CallWatch>()
   let names: readonly string[] = shown ?? []
+  const converting = new Set<string>()
   return {
     watchdog: watches.watchdog,
     watchdogOf: of => watches.find(of)?.watchdog,
@@ -109,6 +110,8 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
     },
     tools(tools) {
       names = shown ?? Object.keys(tools)
+      for (const [name, { toModelOutput }] of Object.entries(tools))
+        if (toModelOutput) converting.add(name)
       return withSubstitutes(tools, ({ messages }) => approved.get(messages), now)
     },
     stopWhen: ({ steps }) => callOf(steps.at(-1))?.stopping ?? false,
@@ -141,7 +144,8 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
     },
     onStepEnd(step) {
       const call = callOf(step)
-      if (call && !call.stopping) call.watchdog.afterModelTurn(turnOf(step, call, now()))
+      if (!call || call.stopping) return
+      call.watchdog.afterModelTurn(turnOf(step, { ...call, converting }, now()))
     },
   }
 }
