@@ -1,7 +1,7 @@
 /**
  * What a call runs after a pause: `sleep 60 && gh run view 7` is `gh run view 7`.
  *
- * Intuition: how long an agent waits before it looks is no part of what it asks.
+ * Intuition: how long an agent waits before it looks is not a part of what it asks.
  * Hard case: the same answer after each pause may be that of a job in progress, therefore it proves less.
  * Rejected: a pause after a command, which says what the answer is not waiting for.
  */
