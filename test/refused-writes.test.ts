@@ -589,6 +589,49 @@ const ENVELOPES: readonly (readonly [string, (record: string) => string])[] = [
 
 const indented = (record: string): string => JSON.stringify(JSON.parse(record), null, 2)
 
+const HELD_FAILURES = `
+[{"message":"Permission denied"},null]
+["Permission denied",null]
+[{"error":"Permission denied"},null]
+[{"name":"Error","message":"403 Forbidden","code":"EACCES"},null]
+[null,{"message":"The folder is read-only."}]
+[null,{"_tag":"Left","left":{"message":"Permission denied"}}]
+{"_tag":"Left","left":{"message":"Permission denied"}}
+{"_tag":"Left","left":"403 Forbidden"}
+{"_tag":"Left","left":null}
+{"_tag":"Err","error":7}
+{"_id":"Exit","_tag":"Failure","cause":{"_id":"Cause","_tag":"Fail","failure":{"message":"Permission denied"}}}
+{"_tag":"Failure","cause":{"_tag":"Fail","error":{"_tag":"E","message":"The folder is read-only."}}}
+{"status":200,"headers":{},"body":{"_tag":"Left","left":{"code":7}}}
+{"_tag":"Right","right":{"ok":false}}
+{"_tag":"Success","value":[{"error":"Permission denied"},null]}
+`
+
+const HELD_RECEIPTS = `
+["x",null]
+[null,"x"]
+["Saved draft 7",null]
+[{"id":7,"title":"Errors"},null]
+[null,null]
+{"_tag":"Right","right":{"id":7}}
+{"_tag":"Right","right":"Saved"}
+{"_id":"Exit","_tag":"Success","value":{"id":7}}
+{"_tag":"Ok","value":null}
+{"_tag":"Some","value":7}
+{"_tag":"None"}
+{"_tag":"Left","id":7,"width":30}
+{"_tag":"Left","left":10,"top":20}
+{"_tag":"Err","id":7,"cause":"the disk"}
+`
+
+describe('an answer in a pair or under a tag', () => {
+  it.each(lines(HELD_FAILURES))('is a failure: %s', answer => {
+    expect([isNotOk(answer, true), isFailed(answer)]).toEqual([true, true])
+  })
+
+  it.each(lines(HELD_RECEIPTS))('is none: %s', answer => expect(isFailed(answer)).toBe(false))
+})
+
 describe('the record of an answer in an envelope', () => {
   const refusals = [
     '{"ok":false}',

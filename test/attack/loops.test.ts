@@ -14,6 +14,7 @@ import { BATCHED, NOTED } from './batched.ts'
 import { CHECKED } from './checked.ts'
 import { RECEIVED } from './receipts.ts'
 import { EXCHANGED_CALLS } from './exchanged.ts'
+import { PAUSED } from './paused.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
 import { FAILING } from './tested.ts'
 import { FAILED_DEPLOYS, SAME_WALLS } from './walls.ts'
@@ -309,6 +310,7 @@ const SEEN: Readonly<Record<string, string>> = {
   'a search without end: spellings of one name in one file': '6 repetition',
   ...Object.fromEntries(FAILED_SHELLS.map(({ name }) => [name, '6 errors'])),
   [UNANSWERED.name]: '6 repetition',
+  ...Object.fromEntries(PAUSED.map(({ name }) => [name, '5 repetition'])),
   // The version of HTTP is a number of one of the calls.
   ...Object.fromEntries(
     ENVELOPED.map(({ name }) => [name, name.endsWith('HTTP') ? '4 errors' : '3 errors']),

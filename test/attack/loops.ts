@@ -10,6 +10,7 @@ import { ENCODED } from './encoded.ts'
 import { NUMBERED } from './numbered.ts'
 import { NARROWED } from './narrowed.ts'
 import { RECEIVED } from './receipts.ts'
+import { PAUSED } from './paused.ts'
 import { QUEUED, THOUGHTS } from './queued.ts'
 import { SERVICES } from './services.ts'
 import { EQUAL_ANSWERS } from './equal.ts'
@@ -811,6 +812,7 @@ export const LOOPS: readonly Shape[] = [
   ...SURVEYS,
   ...EXCHANGED_CALLS,
   ...EQUAL_ANSWERS,
+  ...PAUSED,
   ...ASKED,
   ...CHECKED,
   ...RECEIVED,

@@ -2,12 +2,13 @@
  * The payload of an answer: what the tool or the server said, without the exchange around it.
  *
  * Intuition: `{ "ok": false }` means the same alone, in the body of a response, in an element, and behind headers or the lines of a log.
- * All of these end with the record, or name the field in which it is.
+ * All of these end with the record, name the field in which it is, or hold nothing else.
  * Hard cases: a `status` and a `text` may be those of a comment. Lines of JSON with the same fields are the items of one list.
  * Rejected: a rule for each protocol, and any label before the record: `Filter: {"status":"failed"}` repeats what was asked.
  */
 import { isMap, isTooDeep, type Json, parseJson } from '../data/json.ts'
 import { recordIn, textsOf, unwrapped } from './envelope.ts'
+import { heldValue } from './tagged.ts'
 
 /** Envelopes in one another. */
 const LEVELS = 4
@@ -22,16 +23,20 @@ export function payloadOf(text: string, levels = LEVELS): string {
   return payload === undefined ? inner : payloadOf(payload, levels - 1)
 }
 
-/** The texts of the resources of MCP, or the body of a response. */
+/** The texts of the resources of MCP, the value of a pair or of a tag, or the body of a response. */
 function payloadIn(value: Json): string | undefined {
   if (typeof value !== 'object' || value === null || isTooDeep(value)) return undefined
   const texts = textsOf(withResources(value))
   if (texts !== undefined) return texts
+  const held = heldValue(value)
+  if (held !== undefined) return printed(held)
   const fields = Array.isArray(value) ? [] : Object.entries(value)
   const [body, ...others] = fields.filter(field => isBody(field, fields)).map(([, inner]) => inner)
   if (body === undefined || others.length > 0) return undefined
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  return printed(body)
 }
+
+const printed = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Content blocks with each resource as a block of text. */
 function withResources(value: Json): Json {
@@ -44,7 +49,7 @@ function asText(block: Json): Json {
   const resource = isMap(block) && block.type === 'resource' ? block.resource : undefined
   if (!isMap(resource) || resource.text === undefined) return block
   const { text } = resource
-  return { type: 'text', text: typeof text === 'string' ? text : JSON.stringify(text) }
+  return { type: 'text', text: printed(text) }
 }
 
 type Field = readonly [name: string, value: Json]

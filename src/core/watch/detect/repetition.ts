@@ -61,7 +61,7 @@ const NEARLY = 0.8
 const SUBSTANCE = 6
 /**
  * The weight of the same call after the same text, with another answer: the agent ignored the answer. Also of the same answer to the
- * same call if it was to come back later.
+ * same call if it was to come back later, or after another pause.
  */
 const HALF = 0.5
 const SAID_MIN = 60
@@ -79,7 +79,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 20,
+  version: 21,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -179,6 +179,7 @@ const isOutdated = (before: AnsweredCall, written: number, answer: AnsweredObser
 function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObservation) {
   const { tone, wrote, quotes, request } = answer
   const same = before.sign === now.sign
+  if (request?.aim === 'poll') return isSamePoll(before, now, answer) ? HALF : undefined
   if (before.answer !== now.answer)
     return same && now.said && before.said === now.said ? HALF : undefined
   const again = tone === 'later' ? HALF : 1
@@ -199,6 +200,20 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   if (few && sharedCount(before.words, now.words) < SUBSTANCE) return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
+
+/** The same command after another pause. `sequence` weighs the same pause, and another answer is what the agent waited for. */
+const isSamePoll = (
+  before: AnsweredCall,
+  now: AnsweredCall,
+  { wrote, tone }: AnsweredObservation,
+) =>
+  before.answer === now.answer &&
+  before.sign !== now.sign &&
+  similarity(before.words, now.words) === 1 &&
+  before.numbers === now.numbers &&
+  before.operands === now.operands &&
+  !wrote &&
+  NEAR[tone] === 1
 
 /** A search for something else, in the same place, or the same command or tool for something else. */
 function seeksOther({ asked, operands }: AnsweredCall, now: AnsweredCall): boolean {

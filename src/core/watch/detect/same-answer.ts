@@ -53,7 +53,7 @@ export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
     if ((failed && !isEmptySearch(observation)) || tone === 'unseen' || tone === 'later')
       return [state, undefined]
     if (wrote) return [{ rows: [], age: state.age + WRITTEN, turns: [] }, undefined]
-    if (!request || request.aim === 'wait') return [state, undefined]
+    if (!request || request.aim === 'wait' || request.aim === 'poll') return [state, undefined]
     const sign = shortHash(key)
     const answer = shortHash(answerHash)
     const known = state.rows.find(row => row.subject === subject)

@@ -10,6 +10,7 @@ import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
 import { namedCall } from './named-call.ts'
 import { operandsOf } from './operands.ts'
+import { afterPause } from './after-pause.ts'
 import { textsIn } from '../answer/quoted-texts.ts'
 import { spacedName } from '../text/tool-name.ts'
 import { READ_MAX, read, type Reader } from '../text/words.ts'
@@ -20,8 +21,8 @@ export interface RequestFeatures {
   readonly words: MinHash
   /** The numbers of the call in order: `page: 2` differs from `page: 3`. */
   readonly numbers: MinHash
-  /** `seek`: an empty answer means that nothing was found. `wait`: the call only waits. */
-  readonly aim: 'seek' | 'wait' | 'other'
+  /** `seek`: an empty answer means that nothing was found. `wait`: the call waits. `poll`: it waits, and then runs a command. */
+  readonly aim: 'seek' | 'wait' | 'poll' | 'other'
   /** The longest texts of the call. An answer that quotes them says nothing new by it. */
   readonly texts?: readonly string[]
   /** The short values of the call: an answer that repeats one is about it. */
@@ -107,9 +108,11 @@ export function requestFeatures(
   const key = whole === received && known !== undefined ? known : callKey(subject, whole)
   const first = firstText(counting)
   const found = AIM.exec(tool) ?? AIM.exec(first)
-  const aim = SEARCH.test(tool) || PIPED.test(first) ? 'seek' : aimOf(found)
+  const begun = SEARCH.test(tool) || PIPED.test(first) ? 'seek' : aimOf(found)
+  const work = begun === 'wait' ? afterPause(counting) : undefined
+  const aim = work === undefined ? begun : 'poll'
   const texts = textsOf(counting)
-  const features = { key, ...wordsOf(counting, counted.beside, aim), aim }
+  const features = { key, ...wordsOf(work ?? counting, counted.beside, aim), aim }
   const items = itemsOf(args)
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)

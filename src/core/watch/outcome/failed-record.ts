@@ -2,6 +2,7 @@
 import { isMap, type Json } from '../data/json.ts'
 import { recordIn } from '../answer/envelope.ts'
 import { isBody, isResponse } from '../answer/payload.ts'
+import { isTaggedFailure } from '../answer/tagged.ts'
 
 export type Field = readonly [name: string, value: Json]
 
@@ -70,6 +71,7 @@ export function isFailedRecord(value: Json, reading: Reading): boolean {
   if (Array.isArray(value)) return isFailedList(value, reading)
   if (!isMap(value)) return false
   const fields = Object.entries(value)
+  if (reading.of === 'write' && isTaggedFailure(value)) return true
   if (reading.of === 'write' && fields.length > 0 && fields.every(isFaultOf(reading))) return true
   return fields.some(
     field =>
