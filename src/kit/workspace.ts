@@ -126,6 +126,9 @@ export async function readFolder<T>(place: Place, read: (path: string) => Promis
   }
 }
 
+/** Whether the system names the paths of open files. Found out once: a process in the workspace can make the name of one file unreadable. */
+const NAMES_OPEN_FILES = existsSync('/proc/self/fd')
+
 /**
  * Opens a place and checks the opened file or folder itself: since `find`, a folder on the way may have become a link. `path` names
  * it as long as it is open.
@@ -136,11 +139,8 @@ async function openInside(place: Place, flag = 0) {
   const { real, shown, root } = place
   const handle = await open(real, O_RDONLY | O_NOFOLLOW | flag).catch(throwFileError(shown))
   try {
-    const descriptor = `/proc/self/fd/${handle.fd}`
-    const actual = await readlink(descriptor).catch(() => undefined)
-    const isInside =
-      actual === undefined ? isStillAt(handle, place) : isReadHere(handle, root, actual)
-    if (await isInside) return { handle, path: actual === undefined ? real : descriptor }
+    if (await (NAMES_OPEN_FILES ? isReadHere(handle, root) : isStillAt(handle, place)))
+      return { handle, path: NAMES_OPEN_FILES ? `/proc/self/fd/${handle.fd}` : real }
   } catch (error) {
     await handle.close()
     throwFileError(shown)(error)
@@ -150,13 +150,15 @@ async function openInside(place: Place, flag = 0) {
 }
 
 /**
- * Whether the system names an open file inside the workspace. Of a file that was reached through `/proc/PID/root` it names the path in
- * the mounts of that process, so its mount must be one of this process.
+ * Whether the system names an open file inside the workspace. It names none whose path has become too long. Of a file that was reached
+ * through `/proc/PID/root` it names the path in the mounts of that process, so its mount must be one of this process.
  */
-async function isReadHere({ fd }: FileHandle, root: string, actual: string): Promise<boolean> {
-  if (!contains(root, actual)) return false
-  const opened = await readFile(`/proc/self/fdinfo/${fd}`, 'utf8').catch(() => '')
+async function isReadHere({ fd }: FileHandle, root: string): Promise<boolean> {
+  const actual = await readlink(`/proc/self/fd/${fd}`).catch(() => undefined)
+  if (actual === undefined || !contains(root, actual)) return false
+  const opened = await readFile(`/proc/self/fdinfo/${fd}`, 'utf8')
   const [, mount] = /^mnt_id:\s*(\d+)$/m.exec(opened) ?? []
+  // Old systems do not tell it.
   if (mount === undefined) return true
   const mounts = await readFile('/proc/self/mountinfo', 'utf8')
   return mounts.split('\n').some(line => line.startsWith(`${mount} `))

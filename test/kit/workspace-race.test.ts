@@ -25,7 +25,11 @@ function watched<T extends object>(real: T): T {
   return { ...real, ...Object.fromEntries(wrapped) }
 }
 
-vi.mock('node:fs', async original => watched(await original<object>()))
+vi.mock('node:fs', async original => {
+  const real = await original<typeof import('node:fs')>()
+  const existsSync = (path: string) => !path.startsWith('/proc') && real.existsSync(path)
+  return { ...watched(real), existsSync }
+})
 vi.mock('node:fs/promises', async original => watched(await original<object>()))
 
 test('a folder that becomes a link and a folder again yields nothing from outside', async () => {

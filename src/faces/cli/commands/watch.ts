@@ -29,7 +29,8 @@ export interface WatchOptions {
 /** What is reported of the traces: of each one, and of all in the end. */
 type Reporter = Readonly<{ visit: (trace: RecordedTrace) => Report; last: () => Report }>
 
-type Report = Readonly<{ json?: object; blocks: Blocks }>
+/** `blocks`: made only if they are printed. */
+type Report = Readonly<{ json?: object; blocks: () => Blocks }>
 
 /** Reads one trace after the other. Prints tables on a terminal; writes lines of JSON to `--out` or to a pipe. */
 export async function watch(
@@ -43,7 +44,7 @@ export async function watch(
   // A finding quotes what a tool answered.
   const redact = redactor(secretsIn(app.environment))
   const { traces, print } = readRecordings(app, files, options.format)
-  return print(lines(), out, () => reporter.last().blocks)
+  return print(lines(), out, () => reporter.last().blocks())
 
   async function* lines(): AsyncGenerator<string> {
     for await (const trace of traces()) yield* report(reporter.visit(trace), true)
@@ -51,7 +52,8 @@ export async function watch(
   }
 
   function* report({ json, blocks }: Report, each: boolean): Generator<string> {
-    if (each && table && blocks.length > 0) app.print(redact(blocks))
+    const printed = each && table ? blocks() : []
+    if (printed.length > 0) app.print(redact(printed))
     if (json && (!table || out !== undefined))
       yield escapeControls(`${JSON.stringify(redact(json))}\n`)
   }
@@ -78,13 +80,13 @@ async function detector(app: App, options: WatchOptions): Promise<Reporter> {
           ...(attribute && { fault: fault ? { ...fault, at } : null }),
           ns,
         },
-        blocks: flags.length > 0 || fault ? traceBlocks(trace, flags, fault) : [],
+        blocks: () => (flags.length > 0 || fault ? traceBlocks(trace, flags, fault) : []),
       }
     },
     last: () => {
       const faults = attribute ? `, ${count.attributed} with a fault` : ''
       return {
-        blocks: [`${countText(count.traces, 'trace')}, ${count.flagged} with loops${faults}`],
+        blocks: () => [`${countText(count.traces, 'trace')}, ${count.flagged} with loops${faults}`],
       }
     },
   }
@@ -112,12 +114,12 @@ async function comparer(
       addTo(total, compared)
       return {
         json: { ...compared, a: a ?? null, b: b ?? null },
-        blocks: a?.at === b?.at ? [] : [differenceBlock(compared)],
+        blocks: () => (a?.at === b?.at ? [] : [differenceBlock(compared)]),
       }
     },
     last: () => ({
       json: { policies: { a: one, b: other }, total },
-      blocks: comparedBlocks(total, one, other),
+      blocks: () => comparedBlocks(total, one, other),
     }),
   }
 }

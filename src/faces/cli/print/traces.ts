@@ -1,21 +1,22 @@
 /** Recorded traces: the findings in one, two policies over the same traces, and the progress of reading. */
-import { mapFields, canonical } from '../../../core/watch/data/json.ts'
+import { mapFields } from '../../../core/watch/data/json.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { type Attribution, FAULT_KINDS } from '../../../core/watch/attribution/fault.ts'
 import type { FindingDraft } from '../../../core/watch/event/event.ts'
 import type { Act } from '../../../core/watch/trace-watcher.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
+import { countWhile } from './ascending.ts'
 import { type Block, type Blocks, countText, bold, dim, styled } from './layout.ts'
+import { lapsIn } from './trace-laps.ts'
 
 /** A finding, and the act that triggered it, counted from 0. */
 export type Flag = Readonly<{ at: number; draft: FindingDraft }>
 
-const EVENTS_SHOWN_MAX = 6
 const ANSWER_CHARACTERS_MAX = 120
 
 /** The number of an act in its recording, which also counts events that are not acts. */
 export const numberIn = ({ gaps = [] }: RecordedTrace, act: number): number =>
-  gaps.reduce((number, gap) => (gap <= number ? number + 1 : number), act)
+  act + countWhile(gaps, (gap, before) => gap <= act + before)
 
 export function traceBlocks(
   trace: RecordedTrace,
@@ -30,7 +31,7 @@ export function traceBlocks(
   return [
     [bold(id), dim(`  ${counts}`)],
     ...(fault ? [faultBlock(fault, numberIn(trace, fault.at))] : []),
-    ...flags.flatMap(flag => flagBlocks(trace, flag)),
+    ...flagBlocks(trace, flags),
     '',
   ]
 }
@@ -42,62 +43,31 @@ export function faultBlock({ kind, subject, confidence }: Attribution, at: numbe
   return { wrap: [styled('  ⚑ began at ', 'red', 'bold'), `${where}: ${text}`], hang: 6 }
 }
 
-function flagBlocks(trace: RecordedTrace, { at, draft }: Flag): Blocks {
+function flagBlocks(trace: RecordedTrace, flags: readonly Flag[]): Blocks {
   const { acts } = trace
-  const { detector, reason, onset, period, repeats, confidence } = draft
-  const events = lapEvents(acts, at, draft)
-  const half = EVENTS_SHOWN_MAX / 2
-  const shown =
-    events.length <= EVENTS_SHOWN_MAX ? events : [...events.slice(0, half), ...events.slice(-half)]
-  const certainty = confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`
-  const count = `${countText(repeats, 'lap')} × period ${period}, events ${numberIn(trace, onset)}–${numberIn(trace, at)}`
-  return [
-    { wrap: [styled(`  ⟳ ${detector}  `, 'yellow', 'bold'), bold(explain(reason))], hang: 6 },
-    { wrap: [dim(`      ${count}${certainty}; ${samenessText(acts, events, period)}`)], hang: 6 },
-    {
-      rows: shown.map(event => [
-        dim(`      ${numberIn(trace, event)}`),
-        requestText(acts, event),
-        dim(answerText(acts[event])),
-      ]),
-    },
-  ]
+  const { lapsOf, requestText } = lapsIn(acts)
+  return flags.flatMap(({ at, draft }) => {
+    const { detector, reason, onset, period, repeats, confidence } = draft
+    const { shown, sameness } = lapsOf(draft, at)
+    const certainty =
+      confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`
+    const count = `${countText(repeats, 'lap')} × period ${period}, events ${numberIn(trace, onset)}–${numberIn(trace, at)}`
+    return [
+      { wrap: [styled(`  ⟳ ${detector}  `, 'yellow', 'bold'), bold(explain(reason))], hang: 6 },
+      { wrap: [dim(`      ${count}${certainty}; ${sameness}`)], hang: 6 },
+      {
+        rows: shown.map(event => [
+          dim(`      ${numberIn(trace, event)}`),
+          requestText(event),
+          dim(answerText(acts[event])),
+        ]),
+      },
+    ]
+  })
 }
 
 const answerText = (act: Act | undefined) =>
   act?.act === 'answered' ? `→ ${act.text.slice(0, ANSWER_CHARACTERS_MAX)}` : ''
-
-/** The events of all laps. A detector that names only the last lap leaves out the others: then all answers since the onset. */
-function lapEvents(acts: readonly Act[], at: number, draft: FindingDraft): readonly number[] {
-  const { onset, period, repeats, events } = draft
-  if (events.length >= period * repeats) return events
-  const answers = acts
-    .slice(onset, at + 1)
-    .flatMap(({ act }, index) => (act === 'answered' ? [onset + index] : []))
-  return answers.length >= events.length ? answers : events
-}
-
-/** Whether each lap equals the lap before it, and if not, the number of different events. */
-function samenessText(acts: readonly Act[], events: readonly number[], period: number): string {
-  const texts = events.map(event => requestText(acts, event))
-  return texts.every((text, index) => index < period || text === texts[index - period])
-    ? 'the same in each lap'
-    : `${new Set(texts).size} different calls`
-}
-
-function requestText(acts: readonly Act[], event: number): string {
-  const act = acts[event]
-  if (act?.act === 'called') return callText(act)
-  if (act?.act !== 'answered') return `${act?.by ?? 'it'} says ${act?.text ?? ''}`
-  const call = acts
-    .slice(0, event)
-    .findLast(
-      other => other.act === 'called' && (act.call === undefined || other.call === act.call),
-    )
-  return call?.act === 'called' ? callText(call) : 'an answer'
-}
-
-const callText = ({ tool, args }: Act & { act: 'called' }): string => `${tool} ${canonical(args)}`
 
 /** The first finding of a policy in a trace. */
 export interface FirstFlag {
