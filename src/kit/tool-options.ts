@@ -25,7 +25,9 @@ export function checkToolOptions(
   if (Object(inputSchema) !== inputSchema)
     throw fault('has no inputSchema; expected the schema of an object')
   if (effects !== 'read' && effects !== 'write')
-    throw fault(`has no effects; expected 'read' or 'write'`)
+    throw fault(
+      `has ${effects === undefined ? 'no effects' : `the effects '${effects}'`}; expected 'read' or 'write'`,
+    )
   if (typeof execute !== 'function') throw fault('has no execute; expected a function')
   return defined({
     retry: parsed('retry', retry, given.retry, fault),

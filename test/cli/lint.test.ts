@@ -52,6 +52,20 @@ it.each([
   expect(out).toMatch(duration)
 })
 
+it.each([
+  ['a write', "effects: 'write'", 2],
+  ['an idempotent write', "effects: 'write', idempotent: true", 0],
+  ['a read', "effects: 'read'", 0],
+])('reads the effects of the code of a tool that is retried: %s', async (_, code, exit) => {
+  const desk = newDesk()
+  const tool = `{ name: 'search', description: '', parameters: {}, timeout: 60_000, parse: args => args, execute: async () => 1, ${code} }`
+  desk.file('tools.mjs', `export const search = ${tool}\n`)
+  const file = desk.file('spec.yaml', SEARCHES('{ use: ./tools.mjs#search, retry: 3 }'))
+  const linted = await desk.type('lint', file)
+  expect(linted.code).toBe(exit)
+  if (exit !== 0) expect(linted.out).toContain('irreversible-tool-on-retried-edge')
+})
+
 it('accepts a tool that a program passes', async () => {
   const desk = newDesk()
   expect((await desk.type('lint', desk.file('spec.yaml', SEARCHES('{ use: code }')))).code).toBe(0)

@@ -30,7 +30,8 @@ export class Host {
   readonly store: Store
   readonly changes = new Changes()
   /** Resolves once all threads are left, and their stops are stored. */
-  readonly closed = Promise.withResolvers<void>()
+  readonly closed: { readonly promise: Promise<void>; readonly resolve: () => void } =
+    Promise.withResolvers<void>()
   readonly #parts: HostParts
   readonly #drives = new Map<string, Promise<Run>>()
   /** The heartbeats of the driven threads and of their children. Calling one has the drive check its inbox now. */

@@ -45,9 +45,15 @@ export interface Known {
   readonly code?: Code
 }
 
+interface ToolCode {
+  readonly checkResult?: unknown
+  readonly effects?: 'read' | 'write'
+  readonly idempotent?: boolean
+}
+
 /** The part of a bound graph that lint reads. */
 export interface Code {
-  readonly tools: Readonly<Record<string, { readonly checkResult?: unknown }>>
+  readonly tools: Readonly<Record<string, ToolCode>>
   readonly graphs?: Readonly<Record<string, Code>>
 }
 

@@ -7,8 +7,13 @@ import { actsBlindly, cyclesOf, error, isRun, reaching, toolOf, warning } from '
 import { memoized } from './memoized.ts'
 
 export function irreversibleToolRetried(flow: Flow): Remark[] {
-  const writing = Object.entries(flow.spec.tools).filter(([, { effects }]) => effects === 'write')
-  const irreversible = new Map(writing.filter(([, { idempotent }]) => idempotent !== true))
+  // The code of a tool says what its spec leaves out.
+  const irreversible = new Map(
+    Object.entries(flow.spec.tools).filter(([name, declared]) => {
+      const { effects, idempotent } = flow.code.tools[name] ?? declared
+      return effects === 'write' && idempotent !== true
+    }),
+  )
   return [
     ...[...irreversible].flatMap(([name, tool]) => retriedWrites(name, tool, flow.policy)),
     ...repeatedWrites(flow, name => irreversible.has(name)),

@@ -177,8 +177,11 @@ type Refused = Extract<Settled, { readonly applied: false }>
 
 function refusal({ options }: Session, thread: string, { code, because }: Refused): UsageError {
   const answer = `resume ${quoted(thread)} --decision approved`
-  const hint = code === 'question-open' && commandLine(answer, options)
-  return new UsageError(`refused: ${because}`, hint ? { hint } : {})
+  const hints: Partial<Record<typeof code, string>> = {
+    'question-open': commandLine(answer, options),
+    'invalid-answer': '--output JSON gives the data of the answer',
+  }
+  return new UsageError(`refused: ${because}`, defined({ hint: hints[code] }))
 }
 
 /** Whether another process holds the graph of the thread. */
