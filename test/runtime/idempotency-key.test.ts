@@ -122,7 +122,11 @@ describe('the key of an identical call', () => {
 })
 
 /** Pays twice with the same arguments, the second time after `ms`. `answers`: what each execution does. The breaker of a tool opens for a minute. */
-async function paidByRoutes(ms: number, answers: readonly ('booked' | 'lost' | 'refused')[]) {
+async function paidByRoutes(
+  ms: number,
+  answers: readonly ('booked' | 'lost' | 'refused')[],
+  idempotent: Readonly<Record<string, boolean>> = {},
+) {
   const made: string[] = []
   const route = (name: string, substitutes: readonly string[] = []) =>
     tool({
@@ -130,7 +134,7 @@ async function paidByRoutes(ms: number, answers: readonly ('booked' | 'lost' | '
       description: 'Pays.',
       inputSchema: z.object({}),
       effects: 'write',
-      idempotent: true,
+      idempotent: idempotent[name] ?? true,
       substitutes,
       retry: { attempts: 1 },
       breaker: { threshold: 1, reset: 60_000 },
@@ -174,6 +178,16 @@ describe('a write that may have taken effect', () => {
     expect(await paidByRoutes(0, ['lost', 'booked'])).toEqual(['pay t/a#1/1'])
     const made = await paidByRoutes(120_000, ['lost', 'booked'])
     expect(made).toEqual(['pay t/a#1/1', 'pay t/a#1/1'])
+  })
+
+  it('of a substitute that is not idempotent is not made again by it', async () => {
+    const made = await paidByRoutes(120_000, ['refused', 'lost', 'booked'], { other: false })
+    expect(made).toEqual(['pay t/a#1/1', 'other t/a#1/1'])
+  })
+
+  it('of a substitute is repeated by the substitute, also in place of a tool that is not idempotent', async () => {
+    const made = await paidByRoutes(120_000, ['refused', 'lost', 'booked'], { pay: false })
+    expect(made).toEqual(['pay t/a#1/1', 'other t/a#1/1', 'other t/a#1/1'])
   })
 
   it('of a substitute is repeated by the substitute', async () => {

@@ -26,7 +26,7 @@ export function doubtfulAfter(writes: DoubtfulWrites = [], event: AgentEvent): D
 
 /** The first of identical writes gives its key to the others. */
 export function withDoubtful(writes: DoubtfulWrites = [], made: MadeWrite): DoubtfulWrites {
-  const write = made.received === undefined ? made : { ...made, key: made.received }
+  const write = made.received === undefined ? made : { ...made, key: identityOf(made) }
   return writes.some(({ tool, key }) => tool === write.tool && key === write.key)
     ? writes
     : remember(writes, write, WRITES_MAX)

@@ -33,13 +33,13 @@ export async function makeCall<A>(
   record: CallRecord | undefined,
 ): Promise<Answer<A>> {
   const tried = new Set([original.subject, ...(record?.by ?? [])])
-  const repeated = repeatedBy(original, context.journal.run)
+  const repeated = repeatedBy(original, context.journal.run)?.tool
   const { doubt = false, waitingSince } = record ?? {}
   const state = { context, original, tried, doubt: doubt || repeated !== undefined, waitingSince }
   const poll = record ? undefined : nextPollAt(context, original)
   // A polled tool is not called before its interval has passed. No attempt has been made yet.
   if (poll !== undefined) await waitUntil(context, { target: original, attempt: 0 }, poll)
-  let next = record ? await resumeCall(state, record) : firstAttempt(state, repeated?.tool)
+  let next = record ? await resumeCall(state, record) : firstAttempt(state, repeated)
   while (!('ok' in next)) next = await makeAttempt(state, next)
   return next
 }

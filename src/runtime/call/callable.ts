@@ -100,11 +100,14 @@ export interface Callable<A> extends OpenCall {
 }
 
 /** The idempotent write that a call makes again, with its key: it may have taken effect. */
-export const repeatedBy = (
-  { writes, repeatable, ...id }: Omit<Callable<unknown>, 'perform'>,
-  { doubtful }: Run,
-): DoubtfulWrite | undefined =>
-  writes && repeatable ? repeatedWrite(doubtful, identityOf(id)) : undefined
+export function repeatedBy<A>(target: Callable<A>, { doubtful }: Run): DoubtfulWrite | undefined {
+  const write = repeatedWrite(doubtful, identityOf(target))
+  const { subject, substitutes } = target
+  const by = write?.tool === subject ? target : write && substitutes?.callable(write.tool)
+  // A substitute that does not accept the call now refuses it. One that is not idempotent has another key each time.
+  const isRepeatable = by ? by.writes && by.repeatable : target.writes
+  return isRepeatable ? write : undefined
+}
 
 /** A call that has no final answer yet. */
 export interface CallState<A> {

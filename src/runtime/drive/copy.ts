@@ -182,9 +182,11 @@ function doubtfulCompensation(rows: readonly Row[]): string | undefined {
   const open = new Map<string, string>()
   for (const { event } of rows) {
     if (!('compensates' in event) || event.compensates === undefined) continue
-    if (event.type === 'tool.failed' && event.final && !isRefusal(event.failure))
+    const isEnd = event.type === 'tool.failed' && event.final
+    if (isEnd && (event.failure.unproven || !isRefusal(event.failure)))
       open.set(event.compensates, event.subject)
-    else if (event.type === 'tool.done') open.delete(event.compensates)
+    else if (event.type === 'tool.done' || (event.type === 'call.late' && event.ok))
+      open.delete(event.compensates)
   }
   return [...open.values()][0]
 }

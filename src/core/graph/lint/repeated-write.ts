@@ -10,7 +10,8 @@ export function irreversibleToolRetried(flow: Flow): Remark[] {
   // The code of a tool says what its spec leaves out.
   const irreversible = new Map(
     Object.entries(flow.spec.tools).filter(([name, declared]) => {
-      const { effects, idempotent } = flow.code.tools[name] ?? declared
+      const { tools } = flow.code
+      const { effects, idempotent } = (Object.hasOwn(tools, name) && tools[name]) || declared
       return effects === 'write' && idempotent !== true
     }),
   )

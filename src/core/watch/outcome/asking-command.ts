@@ -25,7 +25,7 @@ const FORMATTERS =
   'prettier|black|isort|ruff format|rustfmt|cargo fmt|terraform (?:\\S+ )?fmt|biome format'
 const COMPARES = /\s(?:--check(?:-only)?|--list-different|-check|-c|-l)(?=\s|$)/
 const WRITES =
-  /\s(?:--(?:fix|write|in-place|apply|auto-?correct(?:-all)?)\b|-(?:w|i|a|A|delete|exec)(?=\s|$))/
+  /\s(?:--(?:fix|write|in-place|apply|auto-?correct(?:-all)?)\b|-(?:w|i|a|A|delete|exec(?:dir)?|ok(?:dir)?|fprint\w*|fls)(?=\s|$))/
 
 /** What runs a command, and does not change what its exit code means. */
 const RUNNER =
