@@ -123,12 +123,12 @@ function withFacts(error: unknown, hasBegun: boolean): unknown {
   if (LOST.includes(code))
     return Object.assign(new Error(thrownText(error), { cause: error }), { code: 'ECONNRESET' })
   if (!(error instanceof Error)) return error
+  if (isUnread(error)) return Object.assign(error, { status: 200 })
+  if (code === INTERNAL_ERROR) return Object.assign(error, { status: 500 })
   if (hasBegun)
     return Object.assign(new Error(`the call had begun: ${error.message}`, { cause: error }), {
       status: 200,
     })
-  if (isUnread(error)) return Object.assign(error, { status: 200 })
-  if (code === INTERNAL_ERROR) return Object.assign(error, { status: 500 })
   if (!BAD_REQUESTS.includes(code)) return error
   const isRefused = WRONG_ARGUMENTS.test(error.message)
   return isRefused ? Object.assign(error, { status: 400 }) : new McpToolError(error.message)
