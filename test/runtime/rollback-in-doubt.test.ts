@@ -16,6 +16,7 @@ type Pay = (calling: Calling) => Promise<unknown>
 type Undo = (calling: Calling) => Promise<void>
 
 const lost = () => Object.assign(new Error('gateway timeout'), { status: 504 })
+const refused = () => Object.assign(new Error('bad'), { status: 400 })
 
 /** Pays, whatever comes of it, and then repeats a read until the watchdog goes back. */
 async function paidAndLooped(pay: Pay, undo?: Undo, more: object = {}) {
@@ -76,7 +77,7 @@ describe('a write that failed in doubt', () => {
     let attempts = 0
     const { runtime } = await paidAndLooped(async ({ idempotencyKey }) => {
       charges.add(idempotencyKey)
-      throw attempts++ === 0 ? lost() : Object.assign(new Error('bad'), { status: 400 })
+      throw attempts++ === 0 ? lost() : refused()
     })
     expect([...charges]).toEqual(['t/act#1/1'])
     await runtime.close()
@@ -108,25 +109,32 @@ describe('a write that failed in doubt', () => {
   })
 })
 
-it('a write whose compensation failed in doubt is undone under the same key, and keeps its thread', async () => {
-  const refunds: string[] = []
-  let isLost = true
-  const { runtime, thread, state } = await paidAndLooped(
-    async () => 'paid',
-    async ({ idempotencyKey }) => {
-      refunds.push(idempotencyKey)
-      if (isLost) throw lost()
-    },
-  )
-  const [question] = state.questions
-  const lines: string[] = []
-  for await (const line of thread.archive()) lines.push(line.trimEnd())
-  const renamed = runtime.importThread(Readable.from(lines), 'u')
-  await expect(renamed).rejects.toThrow('the compensation of a call by pay is unfinished')
-  isLost = false
-  await thread.answer(question?.id ?? '', { decision: 'approved', rung: 'rollback' } as never)
-  await thread.drive()
-  expect(refunds.length).toBeGreaterThan(2)
-  expect(new Set(refunds)).toEqual(new Set(['t/rollback/act#1/1']))
-  await runtime.close()
-})
+it.each([
+  ['at each attempt', () => lost()],
+  // A refusal proves nothing of the attempt before it.
+  ['and was then refused', (tries: number) => (tries === 1 ? lost() : refused())],
+])(
+  'a write whose compensation failed in doubt %s is undone under the same key, and keeps its thread',
+  async (_, failure) => {
+    const refunds: string[] = []
+    let isLost = true
+    const { runtime, thread, state } = await paidAndLooped(
+      async () => 'paid',
+      async ({ idempotencyKey }) => {
+        refunds.push(idempotencyKey)
+        if (isLost) throw failure(refunds.length)
+      },
+    )
+    const [question] = state.questions
+    const lines: string[] = []
+    for await (const line of thread.archive()) lines.push(line.trimEnd())
+    const renamed = runtime.importThread(Readable.from(lines), 'u')
+    await expect(renamed).rejects.toThrow('the compensation of a call by pay is unfinished')
+    isLost = false
+    await thread.answer(question?.id ?? '', { decision: 'approved', rung: 'rollback' } as never)
+    await thread.drive()
+    expect(refunds.length).toBeGreaterThan(2)
+    expect(new Set(refunds)).toEqual(new Set(['t/rollback/act#1/1']))
+    await runtime.close()
+  },
+)

@@ -104,7 +104,7 @@ export function repeatedBy<A>(target: Callable<A>, { doubtful }: Run): DoubtfulW
   const write = repeatedWrite(doubtful, identityOf(target))
   const { subject, substitutes } = target
   const by = write?.tool === subject ? target : write && substitutes?.callable(write.tool)
-  // A substitute that does not accept the call now refuses it. One that is not idempotent has another key each time.
+  // A tool that is not idempotent has another key each time. One that no longer accepts the call may have been idempotent.
   const isRepeatable = by ? by.writes && by.repeatable : target.writes
   return isRepeatable ? write : undefined
 }
