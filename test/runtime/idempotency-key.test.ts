@@ -124,7 +124,7 @@ describe('the key of an identical call', () => {
 /** Pays twice with the same arguments, the second time after `ms`. `answers`: what each execution does. The breaker of a tool opens for a minute. */
 async function paidByRoutes(
   ms: number,
-  answers: readonly ('booked' | 'lost' | 'refused')[],
+  answers: readonly ('booked' | 'lost' | 'refused' | 'unreadable')[],
   idempotent: Readonly<Record<string, boolean>> = {},
 ) {
   const made: string[] = []
@@ -141,6 +141,7 @@ async function paidByRoutes(
       async execute(_, { idempotencyKey }) {
         const answer = answers[made.length]
         made.push(`${name} ${idempotencyKey}`)
+        if (answer === 'unreadable') throw new SyntaxError('the answer was cut')
         if (answer === 'lost') throw Object.assign(new Error('HTTP 500'), { status: 500 })
         if (answer === 'refused') throw Object.assign(new Error('HTTP 529'), { status: 529 })
         return 'paid'
@@ -181,8 +182,8 @@ describe('a write that may have taken effect', () => {
   })
 
   it('of a substitute that is not idempotent is not made again by it', async () => {
-    const made = await paidByRoutes(120_000, ['refused', 'lost', 'booked'], { other: false })
-    expect(made).toEqual(['pay t/a#1/1', 'other t/a#1/1'])
+    const made = await paidByRoutes(120_000, ['refused', 'unreadable', 'booked'], { other: false })
+    expect(made).toEqual(['pay t/a#1/1', 'other t/a#1/1', 'pay t/b#1/1'])
   })
 
   it('of a substitute is repeated by the substitute, also in place of a tool that is not idempotent', async () => {
