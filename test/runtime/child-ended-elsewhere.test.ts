@@ -14,6 +14,19 @@ const askingOf = (limits: object) =>
     },
   } as never)
 
+/** Starts a graph of one node. */
+async function started(use: ReturnType<typeof node>) {
+  const graph = defineGraph({
+    id: 'parent',
+    start: 'a',
+    nodes: { a: { use, on: { done: 'end' } }, end: { final: 'success' } },
+  } as never)
+  const store = memoryStore()
+  const runtime = createRuntime({ store, graphs: [graph] })
+  const thread = await runtime.start(graph, {} as never, { thread: 't' })
+  return { store, graph, runtime, thread }
+}
+
 /** Answers the question of a child in another process. */
 async function answerElsewhere(
   store: ReturnType<typeof memoryStore>,
@@ -51,14 +64,7 @@ it('a call beside it still works', async () => {
     await Promise.all([run.asking({}).then(() => gate.resolve()), call.wait({})])
     return {}
   })
-  const graph = defineGraph({
-    id: 'both',
-    start: 'a',
-    nodes: { a: { use: both, on: { done: 'end' } }, end: { final: 'success' } },
-  })
-  const store = memoryStore()
-  const runtime = createRuntime({ store, graphs: [graph] })
-  const thread = await runtime.start(graph, {}, { thread: 't' })
+  const { store, graph, runtime, thread } = await started(both)
   await answerElsewhere(store, 't/a#1/1', [graph, asking] as never)
   expect((await thread.result()).outcome).toBe('success')
   await runtime.close()
@@ -70,14 +76,7 @@ it('a child beside it waits for its share', async () => {
     await Promise.all([run.asking({}), run.asking({})])
     return {}
   })
-  const graph = defineGraph({
-    id: 'two',
-    start: 'a',
-    nodes: { a: { use: two, on: { done: 'end' } }, end: { final: 'success' } },
-  })
-  const store = memoryStore()
-  const runtime = createRuntime({ store, graphs: [graph] })
-  const thread = await runtime.start(graph, {}, { thread: 't' })
+  const { store, graph, runtime, thread } = await started(two)
   const stop = new AbortController()
   const working = runtime.work({ signal: stop.signal })
   await expect.poll(async () => (await thread.state()).status).toBe('waiting')

@@ -21,7 +21,9 @@ export interface RecentAnswers {
 }
 
 export const NO_ANSWERS: RecentAnswers = { answers: [], news: false }
-const RECENT_MAX = 32
+/** A message with a number has three keys. */
+const KEYS_MAX = 48
+const ANSWERS_MAX = 32
 
 export function noveltyOf(recent: RecentMessages, message: Json): Novelty {
   const [whole, ...others] = keysOf(message)
@@ -34,7 +36,7 @@ export function noveltyOf(recent: RecentMessages, message: Json): Novelty {
 /** Adds a message, or moves it to the end. */
 export function rememberMessage(recent: RecentMessages, message: Json): RecentMessages {
   const keys: readonly string[] = keysOf(message)
-  return [...recent.filter(key => !keys.includes(key)), ...keys].slice(-RECENT_MAX)
+  return [...recent.filter(key => !keys.includes(key)), ...keys].slice(-KEYS_MAX)
 }
 
 function keysOf(message: Json): readonly [whole: string, ...without: readonly string[]] {
@@ -54,5 +56,5 @@ export function rememberAnswer(recent: RecentAnswers, event: EventOf<'tool.done'
   const answer = hash(`${subject} ${answerHash}`)
   const informative = !failed && (tone === 'plain' || tone === 'brief')
   if (!informative || recent.answers.includes(answer)) return recent
-  return { ...recent, answers: remember(recent.answers, answer, RECENT_MAX), news: true }
+  return { ...recent, answers: remember(recent.answers, answer, ANSWERS_MAX), news: true }
 }
