@@ -1,6 +1,7 @@
 /** A known secret as programs quote it, write its bytes, and write characters beyond ASCII. */
 import { describe, expect, test } from 'vitest'
-import { redactor } from '../src/runtime/redaction/redact.ts'
+import { redactor } from '../../src/runtime/redaction/redact.ts'
+import { processorTime } from '../processor-time.ts'
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1)
 const bytesOf = (text: string) => [...Buffer.from(text)]
@@ -71,15 +72,15 @@ describe('a quotation mark inside of a known secret', () => {
     const secret = `${`a'"`.repeat(30)}b${'"'.repeat(30)}c`
     const signs = redactor(['^`\\'.repeat(15), '^a`'.repeat(15), `a'^`.repeat(15)])
     for (const text of ['^', '`', '^`\\', '^a`', `a'^`, `a'^\`\\`]) {
-      const start = process.cpuUsage().user
-      signs(`${text.repeat(Math.floor(40 / text.length))}x`.repeat(1_000))
-      expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(2_000)
+      expect(
+        processorTime(() => signs(`${text.repeat(Math.floor(40 / text.length))}x`.repeat(1_000))),
+      ).toBeLessThan(2_000)
     }
     const near = [`${`a'"`.repeat(29)}x`, `a${`'"`.repeat(15)}`, `b${'"'.repeat(400)}`, `'"`]
     for (const text of near) {
-      const start = process.cpuUsage().user
-      redactor([secret])(text.repeat(100_000 / text.length))
-      expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(2_000)
+      expect(
+        processorTime(() => redactor([secret])(text.repeat(100_000 / text.length))),
+      ).toBeLessThan(2_000)
     }
   })
 })
@@ -106,18 +107,19 @@ describe('a sign that formats double', () => {
 
   test('many of them are searched in linear time', () => {
     const masked = redactor([`${'$'.repeat(30)}a${'%{'.repeat(20)}b`])
-    const start = process.cpuUsage().user
-    for (const text of ['$'.repeat(60), '`$'.repeat(60), `${'$'.repeat(40)}a${'%{'.repeat(19)}`])
-      masked(text.repeat(100_000 / text.length))
     const marks = redactor([
       'x$$^$$'.repeat(20),
       '$$^'.repeat(25),
       '$^'.repeat(40),
       `%%'$$"`.repeat(15),
     ])
-    for (const text of ['x$$^$^$$', '$$^$^', '$^$^$$^', '`$`$^$', `%^%'$^$"`, '$'])
-      marks(`${text.repeat(40)}y`.repeat(300))
-    expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(2_000)
+    const search = () => {
+      for (const text of ['$'.repeat(60), '`$'.repeat(60), `${'$'.repeat(40)}a${'%{'.repeat(19)}`])
+        masked(text.repeat(100_000 / text.length))
+      for (const text of ['x$$^$^$$', '$$^$^', '$^$^$$^', '`$`$^$', `%^%'$^$"`, '$'])
+        marks(`${text.repeat(40)}y`.repeat(300))
+    }
+    expect(processorTime(search)).toBeLessThan(2_000)
   })
 })
 
@@ -213,9 +215,7 @@ describe('a known secret as bytes in decimal numbers', () => {
     '70',
     '"70",',
   ])('a text of 1 MB of %j is redacted in linear time', part => {
-    const start = process.cpuUsage().user
-    masked(part.repeat(1e6 / part.length))
-    expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(5_000)
+    expect(processorTime(() => masked(part.repeat(1e6 / part.length)))).toBeLessThan(5_000)
   })
 })
 
@@ -359,9 +359,7 @@ describe('a known secret of several lines', () => {
       '1\n1\n\n',
       '\\n\\\n',
     ]) {
-      const start = process.cpuUsage().user
-      known(text.repeat(100_000 / text.length))
-      expect((process.cpuUsage().user - start) / 1_000).toBeLessThan(2_000)
+      expect(processorTime(() => known(text.repeat(100_000 / text.length)))).toBeLessThan(2_000)
     }
   })
 

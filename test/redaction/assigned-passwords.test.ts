@@ -1,6 +1,6 @@
 /** Passwords and keys with any signs that settings, source code and plans assign, also in columns. */
 import { describe, expect, test } from 'vitest'
-import { redactor } from '../src/runtime/redaction/redact.ts'
+import { redactor } from '../../src/runtime/redaction/redact.ts'
 
 const redact = redactor()
 const M = '[redacted]'

@@ -1,6 +1,7 @@
 /** Quotation marks, backslashes, backticks and carets side by side in a known secret. An encoder escapes only some of them. */
 import { describe, expect, test } from 'vitest'
-import { redactor } from '../src/runtime/redaction/redact.ts'
+import { redactor } from '../../src/runtime/redaction/redact.ts'
+import { processorTime } from '../processor-time.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const hexOf = (text: string) => Buffer.from(text).toString('hex')
@@ -76,9 +77,10 @@ describe('near matches are searched in linear time:', () => {
     masked('the first search compiles the patterns')
     const near = [html(unit), encodeURIComponent(unit), json(unit), ...codes]
     for (const text of near) {
-      const start = process.cpuUsage().user
-      masked(`${text.repeat(Math.ceil(300 / text.length))}x`.repeat(60))
-      expect((process.cpuUsage().user - start) / 1_000, text).toBeLessThan(2_000)
+      expect(
+        processorTime(() => masked(`${text.repeat(Math.ceil(300 / text.length))}x`.repeat(60))),
+        text,
+      ).toBeLessThan(2_000)
     }
   })
 })

@@ -1,6 +1,6 @@
 /** Passwords of settings behind what tools write before a line: line numbers, files, marks of a diff, times. */
 import { describe, expect, test } from 'vitest'
-import { redactor } from '../src/runtime/redaction/redact.ts'
+import { redactor } from '../../src/runtime/redaction/redact.ts'
 
 const redact = redactor()
 
