@@ -3,7 +3,7 @@ import type { RequestedWrite } from '../core/run/requested-writes.ts'
 import { callKey } from '../core/watch/data/json.ts'
 import type { ToolRequest } from '../core/watch/event/call-event.ts'
 import type { Message } from '../runtime/model-message.ts'
-import { errorResult, shown } from './messages.ts'
+import { errorResult, shown, withEdit } from './messages.ts'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 
@@ -39,8 +39,9 @@ const NOT_APPLIED = {
   advice: 'Make it again if it is still needed.',
 } as const
 
-function resultOf(request: ToolRequest, { applied, result }: RequestedWrite): Message {
-  if (!applied) return errorResult(request, NOT_APPLIED)
+function resultOf(request: ToolRequest, { applied, result, edited }: RequestedWrite): Message {
+  if (!applied) return withEdit(errorResult(request, NOT_APPLIED), edited)
   const content = result === undefined ? APPLIED : shown(result)
-  return { role: 'tool', call: request.id, tool: request.tool, content, ok: true }
+  const { id: call, tool } = request
+  return withEdit({ role: 'tool', call, tool, content, ok: true }, edited)
 }

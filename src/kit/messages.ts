@@ -2,7 +2,7 @@
 import type { View } from '../core/graph/channels.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Remaining } from '../core/run/remaining.ts'
-import type { ToolRequest, Spent } from '../core/watch/event/call-event.ts'
+import type { Edited, ToolRequest, Spent } from '../core/watch/event/call-event.ts'
 import { type FailureClass, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Message } from '../runtime/model-message.ts'
 import type { Answer } from '../runtime/ports.ts'
@@ -181,12 +181,28 @@ export function feedback(request: ToolRequest, answer: Answer<Json>): Result {
   const { id: call, tool } = request
   if (answer.ok) {
     const content = answer.confirmed ? CONFIRMED : shown(answer.value)
-    return { role: 'tool', call, tool, content, ok: true }
+    return withEdit({ role: 'tool', call, tool, content, ok: true }, answer.edited)
   }
   const { class: kind, unproven } = answer.failure
   const message = failureMessage(answer.failure)
   const advice = unproven ? ADVICE.indeterminate : ADVICE[kind]
-  return errorResult(request, { class: kind, message, advice })
+  return withEdit(errorResult(request, { class: kind, message, advice }), answer.edited)
+}
+
+/** Characters of edited arguments that a model receives. */
+const EDIT_CHARACTERS_MAX = 4_000
+
+/** The result behind what a person changed of its call. Without it, the model believes that the call was made as it asked. */
+export function withEdit(
+  result: Result,
+  edited: (Edited & { readonly args?: Json }) | undefined,
+): Result {
+  if (!edited) return result
+  const { args, note } = edited
+  const to = args === undefined ? '' : `: ${shown(args, EDIT_CHARACTERS_MAX)}`
+  const wrote = note === undefined ? '' : ` They wrote: ${note}`
+  const content = `A person edited the arguments of this call before it was made${to}.${wrote}\n\nIts result:\n${result.content}`
+  return { ...result, content }
 }
 
 /** The result of a call that was left before it was made, or before it answered. Not "use another approach": a refund may be on its way. */

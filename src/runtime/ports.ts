@@ -8,6 +8,7 @@ import type { Row, Run } from '../core/run/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
 import type {
+  Edited,
   Price,
   Reconciled,
   ReportedUsage,
@@ -163,10 +164,16 @@ export interface Unavailable {
   readonly instead?: string
 }
 
-/** `confirmed`: a person has said that the call took effect, and has given no result. */
-export type Answer<T> =
+/**
+ * `confirmed`: a person has said that the call took effect, and has given no result. `edited`: the arguments with which the call was made,
+ * if a person edited them.
+ */
+export type Answer<T> = (
   | { readonly ok: true; readonly value: T; readonly confirmed?: true }
   | { readonly ok: false; readonly failure: Failure }
+) & { readonly edited?: EditedArguments }
+
+export type EditedArguments = Edited & { readonly args: Json }
 
 export interface ChildOptions {
   /** The item it runs for: items do not count as repetitions of one another, and their results are kept short. */

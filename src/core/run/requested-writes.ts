@@ -4,9 +4,13 @@
  */
 import { callOfQuestion } from './question-id.ts'
 import { defined, type Json, jsonLength, remember } from '../watch/data/json.ts'
+import type { Edited } from '../watch/event/call-event.ts'
 import type { AgentEvent, EventOf } from '../watch/event/event.ts'
 
-/** `answer`: the model call that requested it. `applied`: whether it took effect, if that is known. `result`: its answer, if it is short. */
+/**
+ * `answer`: the model call that requested it. `applied`: whether it took effect, if that is known. `result`: its answer, if it is short.
+ * `edited`: a person edited its arguments, which are there if they are short.
+ */
 export type RequestedWrite = Readonly<{
   effect: string
   call: string
@@ -15,6 +19,7 @@ export type RequestedWrite = Readonly<{
   key: string
   applied?: boolean
   result?: Json
+  edited?: Edited & { readonly args?: Json }
 }>
 
 /** Older ones are forgotten. */
@@ -36,7 +41,11 @@ export function requestedAfter(
     const isSame = (write: RequestedWrite) =>
       write.effect !== effect && write.answer === answer && write.tool === tool && write.key === key
     const others = requested.filter(write => write.call !== call && !isSame(write))
-    return remember(others, { effect, call, answer, tool, key }, WRITES_MAX)
+    const edited = event.edited && {
+      ...event.edited,
+      ...(isShort(event.args) && { args: event.args }),
+    }
+    return remember(others, { effect, call, answer, tool, key, ...defined({ edited }) }, WRITES_MAX)
   }
   if (requested.length === 0) return requested
   if (event.type === 'node.done') return requested.filter(({ effect }) => effect !== event.effect)

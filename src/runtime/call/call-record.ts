@@ -8,7 +8,7 @@ import { type Failure, failureReason } from '../../core/watch/failure/failure.ts
 import { isRefusal } from '../../core/watch/failure/doubt.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { ModelAnswer } from '../model-message.ts'
-import type { Answer, ChildAnswer } from '../ports.ts'
+import type { Answer, ChildAnswer, EditedArguments } from '../ports.ts'
 
 export type RecordedAnswer = Answer<Json | ModelAnswer> | ChildAnswer
 
@@ -39,6 +39,8 @@ export interface CallRecord {
   readonly notApplied?: NotApplied
   /** The cost of the attempt is booked although it has no answer. */
   readonly booked?: true
+  /** The arguments of the latest attempt, if a person edited them. */
+  readonly edited?: EditedArguments
   /** When the call began to wait for an open breaker. */
   readonly waitingSince?: number
 }
@@ -123,7 +125,9 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
       const doubt = before.doubt || (before.writing && before.state.kind === 'open')
       const { attempt, owner } = event
       const state = openAfter(event)
-      return { ...before, attempt, writing, doubt, state, called: seq, ...defined({ owner }) }
+      const edited = event.edited && { ...event.edited, args: event.args }
+      const optional = defined({ owner, edited })
+      return { ...before, attempt, writing, doubt, state, called: seq, ...optional }
     }
     case 'model.called': {
       const { booked: _, ...rest } = before
@@ -196,7 +200,8 @@ function applyReconciled(of: CallRecord, applied: boolean, value: Json, at: numb
 }
 
 function withAnswer(before: CallRecord, answer: RecordedAnswer): CallRecord {
-  return { ...before, state: { kind: 'answered', answer } }
+  const { edited } = before
+  return { ...before, state: { kind: 'answered', answer: edited ? { ...answer, edited } : answer } }
 }
 
 export function modelAnswer(event: Extract<CallEvent, { type: 'model.done' }>): ModelAnswer {

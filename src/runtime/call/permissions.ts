@@ -45,7 +45,7 @@ export async function waitForPermission(context: CallContext, calls: readonly To
 export function permissionOf(
   { journal, effect }: CallContext,
   { call, subject }: CallId,
-): { readonly denied?: Failure; readonly args?: Json } | undefined {
+): (Pick<Permission, 'args' | 'note'> & { readonly denied?: Failure }) | undefined {
   const permission = findPermission(pendingEffect(journal.run.pending, effect), call)
   if (permission?.decision === 'rejected' || permission?.decision === 'expired')
     return { denied: denial(subject, permission) }

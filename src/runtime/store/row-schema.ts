@@ -83,6 +83,7 @@ const ended = { ...call, tries: count.optional() }
 const started = { ...call, attempt: count, instead: text.optional() }
 const failed = { ...ended, failure, attempt: count, final: flag }
 const compensates = text.optional()
+const edited = object({ note: text.optional() }).optional()
 const notApplied = object({ again: flag, failure: failure.optional() }).optional()
 const circuit = { ...call, kind }
 const open = { ...circuit, retryAt: time }
@@ -153,6 +154,7 @@ const EVENTS = {
   'tool.called': {
     ...started,
     compensates,
+    edited,
     args: shortJson,
     effects,
     repeatable: flag,

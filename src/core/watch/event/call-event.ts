@@ -15,7 +15,7 @@ export interface OfCall extends OfEffect {
   readonly subject: string
   /** The identity of subject and arguments (`callKey`). */
   readonly key: string
-  /** The same for the arguments that an idempotent write received, if they are others than those requested. */
+  /** The same for the arguments that a tool received, if they are others than those requested: of an idempotent write, or after an edit. */
   readonly received?: string
   /** Replayed from the journal of the parent of a fork, without contact to an external system. */
   readonly recorded?: true
@@ -32,6 +32,9 @@ type StartedAttempt = OfCall & { readonly attempt: number; readonly instead?: st
 
 /** The end of an attempt. `tries`: the number of attempts that an SDK made inside of this one, if more than one. */
 type EndedAttempt = OfCall & { readonly tries?: number }
+
+/** A person edited the arguments before the call was made. */
+export type Edited = Readonly<{ note?: string }>
 
 /** The call that this one undoes in a rollback. */
 type Compensation = { readonly compensates?: string }
@@ -61,6 +64,7 @@ interface CallEvents {
   'tool.called': StartedAttempt &
     Compensation & {
       readonly args: Json
+      readonly edited?: Edited
       readonly effects: 'read' | 'write'
       readonly repeatable: boolean
       readonly owner?: string

@@ -39,9 +39,9 @@ export function normalize(
   { tools, wrapped, fromCode }: NormalizeInput,
 ): Normalized {
   if (event.type === 'tool.called') {
-    const { call, subject, args, key, compensates } = event
+    const { call, subject, args, key, received = key, compensates } = event
     if (compensates !== undefined || requestOf(batch, call)) return [undefined, undefined]
-    const request = requestFeatures(subject, args, tools[subject], key)
+    const request = requestFeatures(subject, args, tools[subject], received)
     return [addCall(batch, call, request, args), undefined]
   }
   if (event.type === 'node.done' && fromCode) {
