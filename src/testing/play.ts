@@ -3,7 +3,7 @@ import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Review } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run/run.ts'
 import { callOfQuestion } from '../core/run/question-id.ts'
-import type { AgentEvent, Finding } from '../core/watch/event/event.ts'
+import type { AgentEvent, EventOf, Finding } from '../core/watch/event/event.ts'
 import { activeStates } from '../core/run/view.ts'
 import type { Spent, ToolRequest } from '../core/watch/event/call-event.ts'
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
@@ -228,6 +228,10 @@ const isInDoubt = ({ result, failure }: PlayedCall): boolean =>
   result === undefined && (failure === undefined || failure.class === 'indeterminate')
 
 /** Tool calls in order, without compensations. */
+/** The breaker of the tool did not let the call through. */
+const isRefused = (event: AgentEvent): event is EventOf<'circuit.refused'> =>
+  event.type === 'circuit.refused' && event.kind === 'tool'
+
 function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
   const calls = new Map<string, PlayedCall>()
   let requests: readonly ToolRequest[] = []
@@ -246,7 +250,7 @@ function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
     if (event.type === 'tool.called')
       calls.set(event.call, { tool: event.subject, args: event.args, attempts: event.attempt })
     else if (event.type === 'tool.done') calls.set(event.call, { ...call, result: event.result })
-    else if (event.type === 'tool.failed') {
+    else if (event.type === 'tool.failed' || isRefused(event)) {
       const message = failureMessage(event.failure)
       calls.set(event.call, { ...call, failure: { ...event.failure, message } })
     }

@@ -1,5 +1,5 @@
 /** The contract of the results of a tool: what does not fit is a failed call, also where the tool reports success. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { isInvalidResult, tool } from '../../src/kit/tool.ts'
@@ -136,4 +136,45 @@ test('lint reads the contract in the code of a graph within a graph', () => {
   ])
   const checked = { tools: {}, graphs: { inner: { tools: { t: { checkResult: () => {} } } } } }
   expect(found(checked)).toEqual([])
+})
+
+describe('lint checks the constant arguments of a node with the schema of its tool', () => {
+  const look = tool({
+    description: 'Looks',
+    inputSchema: z.object({ host: z.string(), port: z.number().default(80) }),
+    effects: 'read',
+    execute: () => 'up',
+  })
+  const found = (node: object) =>
+    lint(
+      specOf({
+        input: ['host'],
+        channels: { host: { type: 'string' } },
+        nodes: {
+          A: { use: 'tool', tool: 'look', on: { done: 'E', error: 'E' }, ...node },
+          E: { final: 'success' },
+        },
+        tools: { look: { use: 'code' } },
+      }),
+      { code: { tools: { look } } },
+    )
+      .filter(({ rule }) => rule === 'wrong-arguments')
+      .map(({ severity, path, message }) => `${severity} ${path}: ${message}`)
+
+  test('wrong ones are errors', () => {
+    expect(found({ args: { host: 5 } })).toEqual([
+      "error nodes.A.args.host: the tool 'look' does not accept it: expected string, received number",
+    ])
+    expect(found({ args: { hots: 'x' } })).toEqual([
+      "error nodes.A.args.host: the tool 'look' does not accept it: is missing; expected string",
+    ])
+    expect(found({ args: { port: 443 }, in: ['host'] })).toEqual([
+      "error nodes.A.args.host: the tool 'look' does not accept it: is missing; expected string; `args` replaces `in`",
+    ])
+  })
+
+  test('others are not', () => {
+    expect(found({ args: { host: 'db1' } })).toEqual([])
+    expect(found({ in: ['host'] })).toEqual([])
+  })
 })

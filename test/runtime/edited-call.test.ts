@@ -71,7 +71,7 @@ describe('a call that a person has edited', () => {
     expect(content).toContain('the account is closed')
   })
 
-  test('is no repetition of a call with the same requested arguments', async () => {
+  test('does not repeat a call with the same requested arguments', async () => {
     const paid: number[] = []
     const agent = createAgent({
       id: 'paying',
@@ -90,7 +90,7 @@ describe('a call that a person has edited', () => {
     expect(findings).toEqual([])
   })
 
-  test('is a repetition if all are edited to the same arguments', async () => {
+  test('repeats a call if both are edited to the same arguments', async () => {
     const agent = createAgent({
       id: 'paying',
       model: scripted(

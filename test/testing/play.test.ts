@@ -130,6 +130,25 @@ describe('a tool with a script', () => {
     expect(performance.now() - began).toBeLessThan(20_000)
   })
 
+  test('that its breaker refuses is a call without an attempt', async () => {
+    const look = tool({
+      description: 'Looks.',
+      inputSchema: z.object({ at: z.number() }),
+      effects: 'read',
+      breaker: { threshold: 1, reset: '1h' },
+      execute: async () => 'seen',
+    })
+    const refused = await play(createAgent({ id: 'looking', model: none(), tools: { look } }), {
+      input: { goal: 'Look.' },
+      model: [calls('look', { at: 1 }), calls('look', { at: 2 }), says('It is away.')],
+      tools: { look: fails(503) },
+    })
+    expect(refused.calls.at(-1)).toMatchObject({
+      ...{ tool: 'look', args: { at: 2 }, attempts: 0 },
+      failure: { message: expect.stringContaining('breaker of look is open') },
+    })
+  })
+
   test('may be a function, and fails after its steps are used up', async () => {
     const played = await play(await shipped('agent'), {
       input: {},

@@ -1,4 +1,5 @@
 /** A graph spec as lint walks it: every edge a run may take, and its cause. */
+import type { Json } from '../../watch/data/json.ts'
 import type { Policy } from '../../watch/policy/policy.ts'
 import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
 import { type Walk, walkOf } from './walk.ts'
@@ -45,8 +46,10 @@ export interface Known {
   readonly code?: Code
 }
 
-interface ToolCode {
+export interface ToolCode {
   readonly checkResult?: unknown
+  /** Checks and coerces arguments. What it throws for wrong ones has `faults`. */
+  parse?(args: Json): unknown
   readonly effects?: 'read' | 'write'
   readonly idempotent?: boolean
 }

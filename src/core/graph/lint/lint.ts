@@ -3,6 +3,7 @@ import { inlineGraphs, areasOf, channelsWrittenBy, isFinal, isRegions } from '..
 import { type Area, type Spec, regionsOf, targetsOf } from '../spec/spec.ts'
 import { alternativeInLoop, cycleWithoutExit } from './cycle.ts'
 import { reviewWithoutNotifier, smarterIsTheSame } from './declared.ts'
+import { wrongArguments } from './arguments.ts'
 import { missingContract } from './contract.ts'
 import { neverWritten, unused } from './declared.ts'
 import { flowOf, warning, deadlineOf, error, isUsable, labelsOf, reachedFrom } from './flow.ts'
@@ -170,6 +171,7 @@ const RULES = {
   'smarter-is-the-same': smarterIsTheSame,
   'unreachable-recipient': reviewWithoutNotifier,
   'never-written': neverWritten,
+  'wrong-arguments': wrongArguments,
   unused,
   'unbounded-recursion': unboundedRecursion,
   'unverified-success': unverifiedSuccess,
