@@ -1,7 +1,8 @@
 /** The workspace: the folder that the built-in tools can read. */
 import { type BigIntStats, constants, existsSync, lstatSync, realpathSync } from 'node:fs'
-import { type FileHandle, open, readFile, readlink, realpath } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type FileHandle, lstat, open, readFile, readlink, realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { lookUp, NAMES_OPEN_FILES } from './look-up.ts'
 import { BusinessError } from './tool.ts'
 
 /** A path outside the workspace. */
@@ -42,38 +43,17 @@ export function workspaceAt(folder: string): Workspace {
       realRoot ??= await realpath(root).catch(fail)
       const place = resolve(realRoot, relative(root, wanted))
       const real = await realpath(place).catch(error => ({ error }))
-      if (typeof real === 'string' ? !contains(realRoot, real) : await leadsOut(realRoot, place))
+      if (typeof real !== 'string') {
+        const found = await lookUp(realRoot, place, name => lstat(name)).catch(fail)
+        // It is there: the system was led out, or cannot resolve a path of this length.
+        if (found && real.error.code === 'ENAMETOOLONG') return fail(real.error)
+      }
+      if (typeof real !== 'string' || !contains(realRoot, real))
         throw new OutsideWorkspace(path, 'is a link that leads out of the workspace')
-      if (typeof real !== 'string') return fail(real.error)
       const shown = relative(realRoot, real).split(sep).join('/') || '.'
       return { real, shown, root: realRoot }
     },
   }
-}
-
-const LINKS_MAX = 40
-
-/**
- * Whether a path that cannot be resolved leaves `root` on its way. The error of such a path would tell what exists outside. As for the
- * system, `..` after a link is the parent of what the link names.
- */
-async function leadsOut(root: string, path: string): Promise<boolean> {
-  const steps = relative(root, path).split(sep)
-  let folder = root
-  for (let links = 0; steps.length > 0 && links <= LINKS_MAX; ) {
-    const next = join(folder, steps.shift() ?? '')
-    if (!contains(root, next)) return true
-    const target = await readlink(next).catch(() => undefined)
-    if (target === undefined) folder = next
-    else {
-      links++
-      const isInside = target === root || target.startsWith(root + sep)
-      if (isAbsolute(target) && !isInside) return true
-      if (isInside) folder = root
-      steps.unshift(...(isInside ? target.slice(root.length) : target).split(sep))
-    }
-  }
-  return false
 }
 
 export function contains(folder: string, path: string): boolean {
@@ -126,9 +106,6 @@ export async function readFolder<T>(place: Place, read: (path: string) => Promis
   }
 }
 
-/** Whether the system names the paths of open files. Found out once: a process in the workspace can make the name of one file unreadable. */
-const NAMES_OPEN_FILES = existsSync('/proc/self/fd')
-
 /**
  * Opens a place and checks the opened file or folder itself: since `find`, a folder on the way may have become a link. `path` names
  * it as long as it is open.
@@ -137,7 +114,11 @@ const NAMES_OPEN_FILES = existsSync('/proc/self/fd')
 async function openInside(place: Place, flag = 0) {
   const { O_RDONLY, O_NOFOLLOW = 0 } = constants
   const { real, shown, root } = place
-  const handle = await open(real, O_RDONLY | O_NOFOLLOW | flag).catch(throwFileError(shown))
+  const openAt = (path: string) => open(path, O_RDONLY | O_NOFOLLOW | flag)
+  const handle = await openAt(real)
+    .catch(() => lookUp(root, real, openAt))
+    .catch(throwFileError(shown))
+  if (!handle) throw new OutsideWorkspace(shown, HAS_BECOME_LINK)
   try {
     if (await (NAMES_OPEN_FILES ? isReadHere(handle, root) : isStillAt(handle, place)))
       return { handle, path: NAMES_OPEN_FILES ? `/proc/self/fd/${handle.fd}` : real }
@@ -146,8 +127,10 @@ async function openInside(place: Place, flag = 0) {
     throwFileError(shown)(error)
   }
   await handle.close()
-  throw new OutsideWorkspace(shown, 'has become a link that leads out of the workspace')
+  throw new OutsideWorkspace(shown, HAS_BECOME_LINK)
 }
+
+const HAS_BECOME_LINK = 'has become a link that leads out of the workspace'
 
 /**
  * Whether the system names an open file inside the workspace. It names none whose path has become too long. Of a file that was reached

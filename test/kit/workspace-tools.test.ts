@@ -101,8 +101,7 @@ describe('the boundary of the workspace', () => {
     ]
     for (const [tool, path] of calls) {
       const answer = use(tool, tool.name === 'grep' ? { path, pattern: 'secret' } : { path })
-      if (path === 'in/a.txt' && tool.name === 'grep') expect((await answer).matches).toEqual([])
-      else await expect(answer).rejects.toThrow(OutsideWorkspace)
+      await expect(answer).rejects.toThrow(OutsideWorkspace)
       await rm(join(folder, 'in'))
       await rename(join(folder, 'before'), join(folder, 'in'))
     }
