@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { COMPILE_CACHE } from './test/compile-cache.ts'
 import { LongestFirst } from './test/longest-first.ts'
+
+// For the workers, and what they start.
+process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE
 
 export default defineConfig({
   test: {

@@ -144,7 +144,7 @@ describe('a condition', () => {
     ).toMatchInlineSnapshot(`
       [
         "invalid-condition: when: CEL: Unexpected token: EOF at column 14 of \`event.type ==\`",
-        "invalid-condition: when: CEL: Unknown variable: spend at column 1 of \`spend.usd > 1\`",
+        "invalid-condition: when: CEL: Unknown variable: spend at column 1 of \`spend.usd > 1\`; expected one of: seq, event, findings, verdict, edges, spent, channels",
         "invalid-condition: when: CEL: Unexpected token: EOF at column 14 of \`seq + 1 > 2 +\`",
         "invalid-condition: when: expected a condition, which is true or false, not int",
         "invalid-condition: when: CEL: Invalid regular expression: /(/: Unterminated group in \`event.type.matches('(')\`",

@@ -103,8 +103,9 @@ export function turnFor(script: Script, request: ModelRequest, used: readonly nu
   if (index >= 0) return index
   const { role = 'none', content = '' } = request.messages.at(-1) ?? {}
   const counts = script.map(({ times }, index) => `${index + 1}: ${used[index] ?? 0}/${times}`)
+  const state = counts.length > 0 ? `Used so far: ${counts.join(', ')}` : 'It is empty'
   throw new NoTurn(
-    `the script has no turn for this request. Used so far: ${counts.join(', ')}. Last message (${role}): ${content.slice(0, 200)}`,
+    `the script has no turn for this request. ${state}. Last message (${role}): ${content.slice(0, 200)}`,
   )
 }
 

@@ -1,9 +1,8 @@
 /** Starts processes as users do, reads their output and exit code, and kills them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '../compile-cache.ts'
 
 export interface Said {
   readonly code: number | null
@@ -68,7 +67,7 @@ export function escapementIn(
 
 export function environmentOf({ env = {} }: Start = {}): NodeJS.ProcessEnv {
   const { OPENAI_API_KEY: _, OPENAI_BASE_URL: __, ESCAPEMENT_STORE: ___, ...own } = process.env
-  return { ...own, NODE_COMPILE_CACHE: join(tmpdir(), 'escapement-compiled'), ...env }
+  return { ...own, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env }
 }
 
 function watched(child: ChildProcess): Running {

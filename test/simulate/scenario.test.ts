@@ -104,7 +104,7 @@ test.each([
   [
     'a condition with an error',
     { oracle: { never: ['steps > 3', 'stepz > 3'] } },
-    /^oracle\.never\[1\]: CEL: Unknown variable: stepz at column 1 of `stepz > 3`/,
+    /^oracle\.never\[1\]: CEL: Unknown variable: stepz at column 1 of `stepz > 3`; expected one of: .*\bsteps\b/,
   ],
   [
     'a gate of an unknown policy',

@@ -2,6 +2,7 @@
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import { truncate } from '../../watch/data/fault.ts'
 import type { Json } from '../../watch/data/json.ts'
+import { listNames } from '../../watch/data/schema-faults.ts'
 import { type Budget, COST_MAX, costMeter } from './cost.ts'
 import { isNestedTooDeep } from './depth.ts'
 import { meteredEvaluator, type Part } from './evaluator.ts'
@@ -70,7 +71,7 @@ export function whenCompiler(
       const wrong = useLinearMatches(program.ast)
       if (wrong !== undefined) return { fault: `CEL: ${wrong} in ${cited(text)}` }
       const { valid, error, type } = program.check()
-      if (!valid) return { fault: withPosition(error, text) }
+      if (!valid) return { fault: withPosition(error, text, names) }
       const root = program.ast as unknown as Part
       const unmetered = meterParts(root, meter)
       if (unmetered !== undefined) return { fault: `CEL: ${unmetered} in ${cited(text)}` }
@@ -91,7 +92,7 @@ export function whenCompiler(
       }
     } catch (error) {
       if (error instanceof ParseError || error instanceof CelTypeError)
-        return { fault: withPosition(error, text) }
+        return { fault: withPosition(error, text, names) }
       if (error instanceof RangeError) return { fault: tooDeep(text) }
       throw error
     }
@@ -128,11 +129,13 @@ function useAliases(node: unknown, aliases: Aliases): void {
   for (const inner of args === undefined ? Object.values(node) : [args]) useAliases(inner, aliases)
 }
 
-function withPosition(error: unknown, text: string): string {
+function withPosition(error: unknown, text: string, names: readonly string[] | 'any'): string {
   const { message, range } = error as { message: string; range?: { start: number } }
   const [first = 'is not valid'] = message.split('\n')
   const place = range ? `at column ${range.start + 1} of` : 'in'
-  return `CEL: ${withPlace(withMatches(first), `${place} ${cited(text)}`)}`
+  const isUnknown = first.startsWith('Unknown variable') && names !== 'any' && names.length > 0
+  const known = isUnknown ? `; expected one of: ${listNames(names)}` : ''
+  return `CEL: ${withPlace(withMatches(first), `${place} ${cited(text)}`)}${known}`
 }
 
 const tooDeep = (text: string): string => `CEL: is nested too deep in ${cited(text)}`
