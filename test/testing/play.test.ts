@@ -70,6 +70,8 @@ describe('a model with a script', () => {
     expect(JSON.stringify(played.events)).toContain(
       'the script has no turn for this request. Used so far: 1: 1/1.',
     )
+    const none = await play(await shipped('agent'), { input: {}, model: [] })
+    expect(JSON.stringify(none.events)).toContain('for this request. It is empty. Last message')
   })
 
   test('that is not configured opens no breaker', async () => {

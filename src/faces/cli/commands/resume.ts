@@ -209,8 +209,12 @@ async function submitElsewhere(
   const holder = driver
     ? `'${driver}', which drives it,`
     : `a process that holds its graph '${graph}'`
+  const open =
+    event.type === 'resume'
+      ? '. It checks the answer: if it refuses it, the question stays open'
+      : ''
   app.err(
-    `queued for '${thread}': ${holder} applies it (your program when it resumes the thread, runtime.work(), or \`escapement tick --graph FILE#NAME\`)\n`,
+    `queued for '${thread}': ${holder} applies it (your program when it resumes the thread, runtime.work(), or \`escapement tick --graph FILE#NAME\`)${open}\n`,
   )
   return EXIT.busy
 }
