@@ -19,8 +19,8 @@ interface Folder {
 }
 
 /**
- * What `last` does with the name of the last step, which is no link; `undefined` if a link leads out of `root`. As for the system, `..`
- * after a link is the parent of what the link names. Every error is one of what is inside: it tells nothing of what exists outside.
+ * The result of `last`, which gets the name of the last step, never of a link; `undefined` if a link leads out of `root`. As for the
+ * system, `..` after a link is the parent of what the link names. No error depends on what exists outside.
  */
 export async function lookUp<T>(
   root: string,
