@@ -1,6 +1,12 @@
 /** Values of the environment are known secrets if the names of their variables say so. */
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nodeOwner } from '../../src/adapters/node/ports.ts'
+import { createAgent, createRuntime, memoryStore } from '../../src/index.ts'
+import { modelOf, says } from '../../src/testing.ts'
+import { processorTime } from '../processor-time.ts'
+
+/** Each its own: the process remembers those that are secrets. */
+const valueOf = (name: string) => `a value of ${name}, plain`
 
 describe('variables of the environment are secrets by their names', () => {
   afterEach(() => void vi.unstubAllEnvs())
@@ -21,8 +27,8 @@ describe('variables of the environment are secrets by their names', () => {
     ...['VAULT_SECRET_ID', 'PASSWORD_HASH', 'KEY_NAME_SECRET', 'TOKEN_VALUE', 'SECRET_WEBHOOK_URL'],
     ...['COSMOS_PRIMARY_KEY', 'KEYCLOAK_ADMIN_PASSWORD'],
   ])('%s', name => {
-    vi.stubEnv(name, 'a plain value')
-    expect(nodeOwner().redact('it says: a plain value')).toBe('it says: [redacted]')
+    vi.stubEnv(name, valueOf(name))
+    expect(nodeOwner().redact(`it says: ${valueOf(name)}`)).toBe('it says: [redacted]')
   })
 
   test.each([
@@ -31,13 +37,84 @@ describe('variables of the environment are secrets by their names', () => {
     ...['TOKENIZER', 'TOKEN_LIMIT', 'TOKEN_URL', 'ACCESS_TOKEN_LIFETIME_MINUTES', 'TOKEN_TYPE'],
     ...['PASSWORD_MIN_LENGTH', 'PASSWORD_RESET_URL', 'SECRET_NAME', 'SECRETS_PATH'],
   ])('not %s', name => {
-    vi.stubEnv(name, 'a plain value')
-    expect(nodeOwner().redact('it says: a plain value')).toBe('it says: a plain value')
+    vi.stubEnv(name, valueOf(name))
+    expect(nodeOwner().redact(`it says: ${valueOf(name)}`)).toBe(`it says: ${valueOf(name)}`)
   })
 
   test('a name in a variable of a key that finds something is kept', () => {
     vi.stubEnv('PRIMARY_KEY', 'customer_id')
     vi.stubEnv('CACHE_KEY', 'aB3dE6gH9kL2')
     expect(nodeOwner().redact('customer_id aB3dE6gH9kL2')).toBe('customer_id [redacted]')
+  })
+})
+
+describe('a value that has been in the environment stays a secret of the process', () => {
+  beforeEach(() => void vi.stubEnv('CRM_TOKEN', 'plain-word-first'))
+  afterEach(() => void vi.unstubAllEnvs())
+  const text = 'it says: plain-word-first'
+  const masked = 'it says: [redacted]'
+
+  test.each([undefined, 'plain-word-second'])('once it is %s', after => {
+    const running = nodeOwner()
+    vi.stubEnv('CRM_TOKEN', after)
+    expect(nodeOwner().redact(text)).toBe(masked)
+    expect(nodeOwner().redact(text)).toBe(masked)
+    expect(running.redact(text)).toBe(masked)
+  })
+
+  test('for threads that run when another one reads it', () => {
+    const running = nodeOwner()
+    vi.stubEnv('CRM_TOKEN', 'plain-word-later')
+    expect(running.redact('it says: plain-word-later')).not.toBe(masked)
+    nodeOwner()
+    expect(running.redact('it says: plain-word-later')).toBe(masked)
+  })
+
+  test('also if it was there only while the package was imported', async () => {
+    vi.resetModules()
+    vi.stubEnv('CRM_TOKEN', 'plain-word-import')
+    const { nodeOwner: imported } = await import('../../src/adapters/node/ports.ts')
+    vi.stubEnv('CRM_TOKEN', undefined)
+    expect(imported().redact('it says: plain-word-import')).toBe(masked)
+  })
+
+  test('also if it was there only while the runtime was created', async () => {
+    vi.stubEnv('CRM_TOKEN', 'plain-word-runtime')
+    const agent = createAgent({ id: 'a', model: modelOf([says('It is plain-word-runtime.')]) })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [agent] })
+    vi.stubEnv('CRM_TOKEN', undefined)
+    const thread = await runtime.start(agent, { goal: 'Say plain-word-runtime.' })
+    await thread.result()
+    const rows = JSON.stringify(await thread.rows())
+    await runtime.close()
+    expect(rows).toContain('It is [redacted].')
+    expect(rows).not.toContain('plain-word-runtime')
+  })
+
+  test('with the latest that were replaced, in bounded time', () => {
+    const token = (nth: number) => `plain-word-${nth}-rotated`
+    for (let nth = 0; nth < 1_000; nth++) {
+      vi.stubEnv('CRM_TOKEN', token(nth))
+      nodeOwner()
+    }
+    const { redact } = nodeOwner()
+    expect(redact([token(999), token(998), token(900), token(0)])).toEqual([
+      ...['[redacted]', '[redacted]', '[redacted]'],
+      token(0),
+    ])
+    const page = 'The order 4711 of Ada was shipped on Monday. '.repeat(2_000)
+    redact(page)
+    expect(processorTime(() => redact(page))).toBeLessThan(1_000)
+  })
+
+  test('and the latest of the long ones', () => {
+    const key = (nth: number) => `${nth}-plain-`.repeat(600)
+    for (let nth = 1; nth < 5; nth++) {
+      vi.stubEnv('CRM_TOKEN', key(nth))
+      nodeOwner()
+    }
+    vi.stubEnv('CRM_TOKEN', undefined)
+    const { redact } = nodeOwner()
+    expect([1, 4].map(nth => redact(key(nth)) === '[redacted]')).toEqual([false, true])
   })
 })

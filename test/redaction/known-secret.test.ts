@@ -1,6 +1,7 @@
 /** A known secret is masked in the encodings of programs. */
 import { describe, expect, test } from 'vitest'
-import { redactor, useSecret } from '../../src/runtime/redaction/redact.ts'
+import { useSecret } from '../../src/runtime/redaction/process-secrets.ts'
+import { redactor } from '../../src/runtime/redaction/redact.ts'
 import { processorTime } from '../processor-time.ts'
 
 const body = (length: number) => 'aB3dE6gH9kL2nP5rS8uV1xY4'.repeat(6).slice(0, length)

@@ -2,8 +2,8 @@
 import { createGate, type Gate } from '../../runtime/gate/gate.ts'
 import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 import type { Clock, Ports } from '../../runtime/ports.ts'
+import { seeEnvironment } from '../../runtime/redaction/process-secrets.ts'
 import { redactor } from '../../runtime/redaction/redact.ts'
-import { secretsIn } from '../../runtime/redaction/secret-variables.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
@@ -37,9 +37,15 @@ export function nodePorts({ clock = systemClock, gate, ...options }: NodePorts):
 
 /** The identity of a writer of a store, its clock, and the secrets to redact. */
 export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'redact'> {
-  const redact = redactor(secretsIn(process.env))
-  return { owner: OWNER, isOwnerDead: isDead, wall: systemClock.now, redact }
+  seeSecrets()
+  return { owner: OWNER, isOwnerDead: isDead, wall: systemClock.now, redact: redactor() }
 }
+
+/** Secrets that a program deletes from its environment, or replaces there, stay known. */
+export const seeSecrets = (): void => seeEnvironment(process.env)
+
+// A program may delete them before it creates its runtime.
+seeSecrets()
 
 /**
  * Records watched agents of this process in a store.

@@ -5,7 +5,7 @@ import { logNotifier } from '../../adapters/notify/log.ts'
 import { mail } from '../../adapters/notify/mail.ts'
 import { webhook } from '../../adapters/notify/webhook.ts'
 import type { NotifierSpec } from '../../core/graph/spec/resource.ts'
-import { useSecret } from '../../runtime/redaction/redact.ts'
+import { useSecret } from '../../runtime/redaction/process-secrets.ts'
 import type { Graph } from '../../runtime/ports.ts'
 import type { Notifier } from '../../runtime/notifier.ts'
 

@@ -6,24 +6,19 @@ import { type Header, isHeader } from './header-values.ts'
 import { patternsOf, SECRET_MIN } from './known-values.ts'
 import { MASK, overlapping, type Span } from './mask.ts'
 import { nestedSearch } from './nested.ts'
+import { type ProcessSecrets, processSecrets } from './process-secrets.ts'
 import { maskLayers } from './unescape.ts'
 
-/** Values that this process uses as secrets: a graph names their variables with `keyFrom` and `secretFrom`. */
-const USED = new Set<string>()
-
-/** Redacts a value in everything that this process journals from now on. Returns the value. */
-export function useSecret<S extends string | undefined>(secret: S): S {
-  if (secret !== undefined) USED.add(secret)
-  return secret
-}
-
-/** A redactor that also masks these secrets, in clear and encoded. Secrets under 8 characters are ignored. */
+/** A redactor of the secrets of this process, and of these, in clear and encoded. Secrets under 8 characters are ignored. */
 export function redactor(secrets: readonly string[] = []): <T>(value: T) => T {
-  let count = -1
+  let shared: ProcessSecrets | undefined
   let known: readonly RegExp[] = []
   const current = (): readonly RegExp[] => {
-    if (count !== USED.size) known = patternsOf([...secrets, ...USED])
-    count = USED.size
+    const now = processSecrets()
+    if (now === shared) return known
+    shared = now
+    const own = secrets.filter(each => !now.values.has(each))
+    known = [...patternsOf(own), ...now.patterns]
     return known
   }
   const clean = (text: string): string =>

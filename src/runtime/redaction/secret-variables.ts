@@ -3,8 +3,10 @@
 import { CALL, FIELD, NAME_LIKE, PATTERN, reference } from './references.ts'
 import { isSecret } from './secret-names.ts'
 
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** The values of environment variables whose names say that they hold secrets. */
-export function secretsIn(environment: Readonly<Record<string, string | undefined>>): string[] {
+export function secretsIn(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value && isSecret(name, value) ? [value] : [],
   )

@@ -1,22 +1,22 @@
 /** Translates the events of one streamed answer. Those of another API have no answer that LangChain reads, but a cost. */
-import { fieldOf } from '../../../core/watch/data/foreign-field.ts'
 import { type EndpointCounts, countsIn } from '../../../core/watch/event/endpoint-usage.ts'
 import { largestCounts } from '../../../core/watch/event/endpoint-usage.ts'
 import { type Delta, deltaOfMessage, eventOfPart } from './endpoint-event.ts'
 import { hasCounts, translateDelta, usageField } from './endpoint-event.ts'
-import { isJson } from './endpoint-sse.ts'
+import { isJson, type ServerEvent } from './endpoint-sse.ts'
 import { ForeignText } from './foreign-text.ts'
 import { ReportScanner } from './report-scanner.ts'
 
 /** Whether an event may have a field of another name, or none of a delta. Parsing each event would cost more. */
 const mayDiffer = (data: string): boolean =>
-  data.length > DATA_MAX || !USUAL.test(data) || USAGE.test(data)
+  data.length > DATA_MAX || !USUAL.test(data) || READ.test(data)
 
 /** A delta with nothing but a role and a text. */
 const USUAL =
   /"delta": ?\{(?:"(?:role|content)": ?"(?:[^"\\]|\\.)*"(?:, ?)?|"\w+": ?null(?:, ?)?)*\}/
 
-const USAGE = /"usage(?:Metadata)?": ?\{/
+/** The fields beside a delta that are read. */
+const READ = /"usage(?:Metadata)?": ?\{|"error": ?(?!null)/
 
 /** Characters of an event that the patterns read. Longer ones are rare. */
 const DATA_MAX = 4_096
@@ -32,14 +32,22 @@ interface Choice {
 
 interface StreamedEvent {
   readonly type?: unknown
+  readonly error?: unknown
   readonly usage?: unknown
   readonly choices?: readonly Choice[] | null
 }
+
+/** An error that is a text, in the form that the client reads. */
+const errorOf = (message: string): ServerEvent => ({
+  name: 'error',
+  data: JSON.stringify({ error: { message } }),
+})
 
 export class AnswerTranslator {
   #hasDelta = false
   #hasOther = false
   #counts: EndpointCounts = {}
+  #error: ServerEvent | undefined
   #unreadable: string | undefined
   readonly #text = new ForeignText()
 
@@ -48,37 +56,55 @@ export class AnswerTranslator {
     return this.#hasOther && !this.#hasDelta
   }
 
-  /** The first data that is not JSON. The client throws it, at the end: what comes after it has cost tokens, too. */
+  /** The first error that the endpoint has sent, unchanged. */
+  get error(): ServerEvent | undefined {
+    return this.#error
+  }
+
+  /** The first data that is not JSON. */
   get unreadable(): string | undefined {
     return this.#unreadable
   }
 
   /**
-   * The data of an event, as LangChain reads it. The first delta gets the role: without it, LangChain loses the calls of the answer. A
-   * usage without a choice gets one, because LangChain would hold it back until the end.
+   * An event, as LangChain reads it. The first delta gets the role: without it, LangChain loses the calls of the answer. A usage without
+   * a choice gets one, because LangChain would hold it back until the end. An error is kept, and so is data that is not JSON: the client
+   * throws it, which has to wait, because what comes with it and after it has cost tokens, too.
    */
-  translate(data: string): string {
-    if (this.#hasDelta && !mayDiffer(data)) return data
+  translate(event: ServerEvent): ServerEvent | undefined {
+    const { name, data } = event
+    if (this.#hasDelta && name !== 'error' && !mayDiffer(data)) return event
     try {
-      const event = JSON.parse(data)
-      // An error passes unchanged: the client throws it.
-      return event.error ? data : (this.#translateEvent(event) ?? data)
+      const parsed = JSON.parse(data)
+      if (name !== 'error' && !parsed.error)
+        return { name, data: this.#translateEvent(parsed) ?? data }
+      this.#error ??= event
+      return this.#usageOfError(parsed)
     } catch {
-      if (isJson(data)) return data
-      if (data === END) return this.#unreadable ?? data
-      this.#unreadable ??= data
-      return eventOfPart(data)
+      if (isJson(data)) return event
+      if (name === 'error') this.#error ??= errorOf(data)
+      else this.#unreadable ??= data
+      return { name: undefined, data: eventOfPart(data) }
     }
   }
 
-  /** The data of an event that arrived without its end. It costs what arrived, but changes no answer that has come to its end. */
-  translateRest(data: string, isBroken: boolean): string | undefined {
-    if (isJson(data)) return this.translate(data)
-    const isLost = (isBroken || !this.#hasDelta) && !END.startsWith(data)
+  /** An event that arrived without its end. It costs what arrived, but changes no answer that has come to its end. */
+  translateRest(event: ServerEvent, isBroken: boolean): ServerEvent | undefined {
+    const { name, data } = event
+    if (isJson(data)) return this.translate(event)
+    const isLost = (isBroken || !this.#hasDelta || name === 'error') && !END.startsWith(data)
     if (!isLost) return undefined
     const reports = new ReportScanner()
     reports.add(data)
-    return eventOfPart(data, this.#usageOf(reports.counts))
+    return { name, data: eventOfPart(data, this.#usageOf(reports.counts)) }
+  }
+
+  /** Without a usage nothing: an answer that is only an error has cost nothing. */
+  #usageOfError(event: StreamedEvent): ServerEvent | undefined {
+    const usage = this.#usageIn(event, event.choices?.[0])
+    if (!usage) return undefined
+    const choices = [{ index: 0, delta: translateDelta({}) }]
+    return { name: undefined, data: JSON.stringify({ choices, usage }) }
   }
 
   #translateEvent(event: StreamedEvent): string | undefined {
@@ -110,9 +136,7 @@ export class AnswerTranslator {
 
   /** Events report the usage so far. Anthropic reports the input in the first, and the output in the last. */
   #usageIn(event: StreamedEvent, choice: Choice | undefined): object | undefined {
-    const usage = this.#usageOf(largestCounts(countsIn(choice), countsIn(event)))
-    const isUsual = fieldOf(event.usage, 'prompt_tokens') !== undefined
-    return usage && isUsual ? (event.usage as object) : usage
+    return this.#usageOf(largestCounts(countsIn(choice), countsIn(event)))
   }
 
   /** The usage so far with these counts; undefined if they are empty. */

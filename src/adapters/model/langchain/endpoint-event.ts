@@ -14,7 +14,9 @@ export function eventOfAnswer(text: string): string | undefined {
       ...choice,
       delta: deltaOfMessage(message),
     }))
-    return JSON.stringify({ ...answer, choices: deltas })
+    const counts = countsIn(answer)
+    const usage = hasCounts(counts) ? { usage: usageField(counts) } : {}
+    return JSON.stringify({ ...answer, choices: deltas, ...usage })
   } catch {
     return undefined
   }

@@ -3,11 +3,14 @@ import { formOf, HEAD_MAX, HEAD_MIN } from './answer-form.ts'
 import { AnswerTranslator, END } from './answer-translator.ts'
 import { eventOfAnswer, eventOfArrived, eventOfUsage } from './endpoint-event.ts'
 import { type ForeignBody, foreignBody } from '../../../kit/no-answer.ts'
-import { EventParser, textOfEvent } from './endpoint-sse.ts'
+import { EventParser, type ServerEvent, textOfEvent } from './endpoint-sse.ts'
 import { ReportScanner } from './report-scanner.ts'
 
 /** Bytes of one answer, events included: many times the longest answer of a model. */
 const ANSWER_MAX = 67_108_864
+
+/** How long an answer is read after an error, in ms: its usage may follow. */
+const AFTER_ERROR_MAX = 250
 
 /** Bytes of the body of a failed answer. The client reads it to its end. */
 const ERROR_MAX = 65_536
@@ -39,7 +42,8 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 /** Reads on only when its last chunk was read: an error does not discard it. */
 function eventsIn(reader: Reader, answer: ForeignBody): ReadableStream<Uint8Array> {
-  const chunks = translated(chunksIn(reader), answer)
+  const close = () => void reader.cancel().catch(() => {})
+  const chunks = translated(chunksIn(reader), answer, close)
   return new ReadableStream({
     async pull(controller) {
       try {
@@ -62,13 +66,14 @@ async function* chunksIn(reader: Reader): AsyncGenerator<Uint8Array> {
 async function* translated(
   chunks: AsyncGenerator<Uint8Array>,
   answer: ForeignBody,
+  close: () => void,
 ): AsyncGenerator<Uint8Array> {
   const { first, text } = await headOf(chunks)
   if (first.length === 0) return
   const all = chained(first, chunks)
   const form = formOf(answer.type, text)
   if (form === 'page') throw foreignBody({ ...answer, body: text }, 'HtmlPage')
-  if (form === 'events') yield* eachEvent(all)
+  if (form === 'events') yield* eachEvent(all, close)
   // Most texts are the message of a proxy that has lost its connection.
   else
     yield* oneEvent(all, body =>
@@ -132,26 +137,34 @@ const tooLarge = () =>
     name: 'TooLarge',
   })
 
-async function* eachEvent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** `close` ends the chunks. */
+async function* eachEvent(
+  chunks: AsyncIterable<Uint8Array>,
+  close: () => void,
+): AsyncGenerator<Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()]
   const [parser, translator] = [new EventParser(), new AnswerTranslator()]
   let bytes = 0
+  let closing: NodeJS.Timeout | undefined
+  const bytesOf = (event: ServerEvent) => encoder.encode(textOfEvent(event))
   function* translated(part: string): Generator<Uint8Array> {
     let text = ''
     for (const event of parser.add(part)) {
-      if (event.data === END && translator.isForeign) {
-        yield encoder.encode(text)
-        throw foreign()
+      if (event.data !== END) {
+        const sent = translator.translate(event)
+        if (sent) text += textOfEvent(sent)
+        continue
       }
-      text += textOfEvent({ ...event, data: translator.translate(event.data) })
+      if (text !== '') yield encoder.encode(text)
+      text = textOfEvent(faultOf(translator) ?? event)
     }
     if (text !== '') yield encoder.encode(text)
   }
   // An event without an end has cost what arrived of it.
   function* unfinished(isBroken: boolean): Generator<Uint8Array> {
-    for (const { name, data } of parser.rest()) {
-      const rest = translator.translateRest(data, isBroken)
-      if (rest !== undefined) yield encoder.encode(textOfEvent({ name, data: rest }))
+    for (const event of parser.rest()) {
+      const rest = translator.translateRest(event, isBroken)
+      if (rest) yield bytesOf(rest)
     }
   }
   try {
@@ -159,16 +172,27 @@ async function* eachEvent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
       bytes += chunk.byteLength
       if (bytes > ANSWER_MAX) throw tooLarge()
       yield* translated(decoder.decode(chunk, { stream: true }))
+      if (translator.error) closing ??= setTimeout(close, AFTER_ERROR_MAX)
     }
   } catch (error) {
     yield* unfinished(true)
+    // What the endpoint says of its failure came first.
+    if (translator.error) yield bytesOf(translator.error)
     throw error
+  } finally {
+    clearTimeout(closing)
   }
   yield* translated(decoder.decode())
   yield* unfinished(false)
-  if (translator.isForeign) throw foreign()
-  const { unreadable: data } = translator
-  if (data !== undefined) yield encoder.encode(textOfEvent({ name: undefined, data }))
+  const fault = faultOf(translator)
+  if (fault) yield bytesOf(fault)
+}
+
+/** What the client throws at the end. @throws if the answer is in the form of another API */
+function faultOf({ error, isForeign, unreadable }: AnswerTranslator): ServerEvent | undefined {
+  if (error) return error
+  if (isForeign) throw foreign()
+  return unreadable === undefined ? undefined : { name: undefined, data: unreadable }
 }
 
 const foreign = () =>

@@ -1,7 +1,7 @@
 /** A pool of connections to Postgres: prepared statements, transactions, and calls that outlast a lost connection. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, Pool, PoolClient, PoolConfig } from 'pg'
-import { useSecret } from '../../../runtime/redaction/redact.ts'
+import { useSecret } from '../../../runtime/redaction/process-secrets.ts'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { isPostgresUrl, withoutPassword } from '../../../runtime/store/store-url.ts'
 import { MissingPackage } from '../../missing-package.ts'

@@ -32,8 +32,8 @@ const ENTRIES = Object.entries(NAMES).map(
 /** What the chunks of an answer have reported so far. A later chunk replaces the counts that it names. */
 export type EndpointCounts = Readonly<Partial<Record<keyof typeof NAMES, number>>>
 
-/** Anthropic reports the usage in the field `message` of its first event, the Responses API in `response`, Bedrock in `metadata`, Cloudflare in `result`. */
-const PLACES: readonly string[] = ['message', 'response', 'metadata', 'result']
+/** Anthropic reports the usage in the field `message` of its first event, the Responses API in `response`, Bedrock in `metadata`, Cloudflare in `result`, Groq in `x_groq`, and gateways in an `error`. */
+const PLACES: readonly string[] = ['message', 'response', 'metadata', 'result', 'x_groq', 'error']
 
 const REPORTS: readonly string[] = ['usage', 'usageMetadata']
 
@@ -71,8 +71,12 @@ export const countsInMetadata = (metadata: object | undefined): EndpointCounts =
 
 const firstCount = (report: unknown, paths: readonly (readonly string[])[]): number | undefined =>
   paths
-    .map(path => path.reduce(fieldOf, report))
+    .map(path => numberIn(path.reduce(fieldOf, report)))
     .find((count): count is number => Number.isSafeInteger(count) && (count as number) > 0)
+
+/** Some gateways send the numbers as texts. */
+const numberIn = (count: unknown): unknown =>
+  typeof count === 'string' && /^\d{1,16}$/.test(count) ? Number(count) : count
 
 /** The usage of these counts, with all caches and results of tools in its input; `undefined` without any. */
 export function usageOfCounts(counts: EndpointCounts): ReportedUsage | undefined {
