@@ -3,15 +3,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in order. All others follow as the runner sorts them. */
 const LONGEST: readonly string[] = [
-  'test/inspector/screens.test.ts',
   'test/docs.test.ts',
+  'test/inspector/screens.test.ts',
   'test/durability/kill/drive.test.ts',
+  'test/package.test.ts',
+  'test/attack/page.test.ts',
+  'test/redaction/cost.test.ts',
   'test/examples/support.test.ts',
-  'test/inspector/run.test.ts',
-  'test/attack/kills.test.ts',
-  'test/inspector/report.test.ts',
-  'test/inspector/live.test.ts',
   'test/attack/inputs.test.ts',
+  'test/inspector/run.test.ts',
+  'test/detect.test.ts',
+  'test/inspector/live.test.ts',
+  'test/inspector/report.test.ts',
+  'test/attack/kills.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {
