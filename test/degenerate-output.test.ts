@@ -78,6 +78,7 @@ describe('degenerateOutput', () => {
     ['a table of equal rows', '| yes | yes | yes | no |\n'.repeat(40)],
     ['a table’s rule', '|-----|-----|-----|-----|\n'.repeat(40)],
     ['code', '  counter += 1; await sleep(100);\n'.repeat(40)],
+    ['code that nests', `(define ones ${'(cons 1 '.repeat(60)}${')'.repeat(61)}`],
     [
       'code within a fence',
       `Here it is:\n\`\`\`\n${'call the function again and again\n'.repeat(40)}\`\`\`\n`,
@@ -126,6 +127,9 @@ describe('degenerateOutput', () => {
       `\`\`\`\nlet x\n\`\`\`\n${'I will not output any text. '.repeat(12)}`,
     ],
     ['five letters over and over', 'SELEC'.repeat(60)],
+    ['code that nests without end', '(cons 1 '.repeat(201)],
+    ['a remark between brackets', 'I will end the turn (now, and for good). '.repeat(12)],
+    ['a sentence with a sad face', 'I cannot say more of it :( '.repeat(12)],
     ['a list that never ends', '- the same thing as above\n'.repeat(600)],
     ['labels in JSON that never end', `[${'"harmless",'.repeat(1_400)}`],
     ['records in JSON that never end', `[${'{"label": "harmless", "spam": false}, '.repeat(700)}`],

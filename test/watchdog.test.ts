@@ -1051,3 +1051,16 @@ test('names a call that was reported without its outcome', () => {
   )
   expect(monitor.state).toBe(before)
 })
+
+test.each([
+  [{ at: 1 }, 'calls[2].outcome.began: expected ms since 1970, received undefined'],
+  [{ began: 1 }, 'calls[2].outcome.ended: expected ms since 1970, received undefined'],
+])('names the place of an outcome without its times: %j', (outcome, message) => {
+  const monitor = watchdog()
+  monitor.beforeModelCall(0)
+  const before = monitor.state
+  const settled = { began: 1, ended: 1 }
+  const calls = [settled, settled, outcome].map(outcome => ({ tool: 'pay', args: {}, outcome }))
+  expect(() => monitor.afterModelTurn({ text: '', calls: calls as never, at: 1 })).toThrow(message)
+  expect(monitor.state).toBe(before)
+})

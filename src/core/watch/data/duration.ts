@@ -18,8 +18,8 @@ export const SPAN_MAX = 36_500 * 86_400_000
 export const TIME_MAX = 8.64e15
 
 /** @throws TypeError */
-export function checkTime(at: number): void {
-  if (!Number.isFinite(at)) throw new TypeError(`at: expected ms since 1970, received ${at}`)
+export function checkTime(at: number, path = 'at'): void {
+  if (!Number.isFinite(at)) throw new TypeError(`${path}: expected ms since 1970, received ${at}`)
 }
 
 /** Parses a duration into ms. */

@@ -47,6 +47,9 @@ const DRAWN: Patience = [PATIENCE_MAX, PATIENCE_MAX]
 const ITEMS: Patience = [PATIENCE, PATIENCE_MAX]
 const LISTED = /^[^\S\n]*([-*+#]|\d+[.)])\s/m
 const SIGNS = /[{}[\]|;<>=]/g
+/** A bracket before a blank is a face. */
+const OPENED = /\((?!\s)/g
+const CLOSED = /\)/g
 /** Text with a sign in this many characters is not prose. */
 const SIGN_EVERY = 24
 /** Rows of dashes and blanks have no words. A row of brackets is broken data. */
@@ -147,7 +150,12 @@ function patienceOf(chunk: string, lines: string): Patience {
 }
 
 const isStructured = (lines: string): boolean =>
-  LISTED.test(lines) || (lines.match(SIGNS)?.length ?? 0) * SIGN_EVERY >= lines.length
+  LISTED.test(lines) || isNested(lines) || countOf(lines, SIGNS) * SIGN_EVERY >= lines.length
+
+/** Code that nests, such as `(cons 1 (cons 1 `. Prose closes its brackets. */
+const isNested = (lines: string): boolean => countOf(lines, OPENED) > countOf(lines, CLOSED)
+
+const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0
 
 /** Scans a complete text. */
 export const findRepeatedChunk = (text: string, options: DegenerateOutputOptions) =>

@@ -12,7 +12,8 @@
  * without their answers, which stops healthy runs.
  */
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
-import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
+import { type AnsweredObservation, evidenceTone } from '../normalize/observed.ts'
+import type { SpokenObservation } from '../normalize/observed.ts'
 import type { MinHash } from '../text/similarity.ts'
 import { namesOther } from '../normalize/operands.ts'
 import { hasHashes, hashCount, similarity, sharedCount } from '../text/similarity.ts'
@@ -33,6 +34,8 @@ type AnsweredCall = {
   readonly said?: string
   /** The number of answers with news up to this one. */
   readonly age: number
+  /** The call itself failed. */
+  readonly failed?: true
   readonly batch: number
   readonly seq: number
 }
@@ -79,7 +82,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 21,
+  version: 22,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -89,7 +92,8 @@ export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
     const { laps, proof } = weighEvidence(state, now, observation)
     const news = proof < TOLERANCE && !observation.failed
     const age = state.age + (news ? (hasWritten(observation) ? WRITTEN : 1) : 0)
-    const calls = remember(state.calls, { ...now, age }, within)
+    const others = withoutRecovered(state.calls, now)
+    const calls = remember(others, { ...now, age }, within)
     const next = withWrite({ ...state, age, calls }, observation)
     if (proof < times - 1 - TOLERANCE) return [next, undefined]
     return [next, draftOf(observation, [...laps, now], proof)]
@@ -121,10 +125,18 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
     ...(request?.operands !== undefined && { operands: request.operands }),
     ...(said !== '' && { said }),
     age,
+    ...(!answer.ok && { failed: true }),
     batch,
     seq,
   }
 }
+
+/**
+ * A call that fails and then succeeds has recovered: its failures answered no question. A failure that is an answer may be about
+ * another item each time.
+ */
+const withoutRecovered = (calls: Calls, now: AnsweredCall): Calls =>
+  now.failed ? calls : calls.filter(({ failed, sign }) => !failed || sign !== now.sign)
 
 /** A write, also an undeclared one: a call with many words that is answered only by "ok". A thought is not a write. */
 const hasWritten = ({ wrote, tone, request }: AnsweredObservation): boolean =>
@@ -177,7 +189,8 @@ const isOutdated = (before: AnsweredCall, written: number, answer: AnsweredObser
 
 /** The weight of one earlier call: 0 if an unrelated question got the same answer, `undefined` if it proves nothing either way. */
 function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObservation) {
-  const { tone, wrote, quotes, request } = answer
+  const { wrote, quotes, request } = answer
+  const tone = evidenceTone(answer)
   const same = before.sign === now.sign
   if (request?.aim === 'poll') return isSamePoll(before, now, answer) ? HALF : undefined
   if (before.answer !== now.answer)

@@ -66,7 +66,7 @@ const SOON = 200
 const NOTHING =
   /(?<!command )\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
 const LATER =
-  /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later|unreachable|econn\w+|connection (error|refused|reset|aborted|closed|timeout|timed out))\b/i
+  /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later|unreachable|econn\w+|etimedout|socket hang up|connection (error|refused|reset|aborted|closed|timeout|timed out))\b/i
 
 /** The beginning of an answer that says first that nothing was found. */
 const OPENING = 60

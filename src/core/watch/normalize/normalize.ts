@@ -15,7 +15,7 @@ import { withoutQuoted } from '../answer/quoted-texts.ts'
 import { observeText } from './observe-text.ts'
 import { withoutAttempts } from '../text/without-numbers.ts'
 import type { EventOf, Item, Stamped } from '../event/event.ts'
-import type { Failure } from '../failure/failure.ts'
+import type { Failure, FailureClass } from '../failure/failure.ts'
 import type { DetectPolicy } from '../policy/policy.ts'
 
 const MESSAGE_MAX = 160
@@ -167,8 +167,12 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
       : errorKey({ ...failure, message: identityOf(failure) }, context.request)
   const report = filesReported(message, context.request?.files) !== '' || undefined
   const parts = { answerHash, tone, failed: true, report, ok: false, message } as const
-  return answered(event, context, { ...parts, class: failure.class })
+  // An open breaker passes only if the agent lets it rest.
+  const passes = event.type === 'tool.failed' && PASSING.includes(failure.class) ? true : undefined
+  return answered(event, context, { ...parts, class: failure.class, passes })
 }
+
+const PASSING: readonly FailureClass[] = ['transient', 'cancelled']
 
 /** A failure of the runtime is identified by its reason, never by its wording. */
 const identityOf = ({ reason, message }: Failure): string =>
@@ -208,7 +212,8 @@ function observeChildResult(event: Stamped<EventOf<'child.done'>>, context: Cont
 const wrote = ({ effects }: { readonly effects: 'read' | 'write' }): true | undefined =>
   effects === 'write' ? true : undefined
 
-type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | 'class' | 'message'>
+type AnswerParts = AnswerFeatures &
+  Pick<AnsweredObservation, 'ok' | 'wrote' | 'class' | 'message' | 'passes'>
 
 /** Every observation has the same fields in the same order, which keeps the detectors fast. */
 export function answered(
@@ -225,6 +230,7 @@ export function answered(
     wrote,
     class: failureClass,
     message,
+    passes,
   }: AnswerParts,
 ): AnsweredObservation {
   return {
@@ -245,5 +251,6 @@ export function answered(
     message: message?.slice(0, MESSAGE_MAX),
     wrote,
     class: failureClass,
+    passes,
   }
 }

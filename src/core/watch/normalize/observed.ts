@@ -63,6 +63,8 @@ export interface AnsweredObservation extends ObservedEvent {
   /** The call wrote to an external system. */
   readonly wrote?: true
   readonly class?: FailureClass
+  /** The call failed by a class that says nothing about the next attempt. */
+  readonly passes?: true
   readonly message?: string
 }
 
@@ -72,6 +74,10 @@ export const foundNothing = ({ ok, tone }: AnsweredObservation): boolean => ok &
 /** A search that found nothing. Of other calls, it may mean that the call was wrong: "file not found". */
 export const isEmptySearch = (answer: AnsweredObservation): boolean =>
   foundNothing(answer) && answer.request?.aim === 'seek'
+
+/** The tone of an answer as evidence. A failure that may pass asks for another attempt, whatever its words. */
+export const evidenceTone = ({ tone, passes }: AnsweredObservation): AnswerKind =>
+  passes ? 'later' : tone
 
 /** Call and answer as one item of `ITEM_LENGTH` characters. */
 export const itemOf = ({ key, answerHash }: AnsweredObservation): string =>

@@ -9,6 +9,7 @@ import {
   canonical,
   digest,
 } from '../data/json.ts'
+import { checkTime } from '../data/duration.ts'
 import type { Stamped } from '../event/event.ts'
 import {
   type Price,
@@ -98,16 +99,25 @@ export function eventsOfCalls(
   calls: readonly NumberedCall[],
   place: Omit<AgentPlace, 'turn'>,
 ): readonly Stamped[] {
-  for (const { tool, outcome } of calls as readonly Partial<NumberedCall>[])
-    if (!outcome)
-      throw new TypeError(
-        `the call of '${place.redact?.(tool) ?? tool}' has no outcome: pass the return value of settle(permit, at), or the outcome of a refused permit`,
-      )
+  for (const call of calls) checkOutcome(call, place)
   const last = calls.findLastIndex(({ outcome }) => !outcome.over)
   const events = calls.map((call, index) =>
     callEvents(call, index < last, { ...place, turn: call.turn }),
   )
   return [...events.flatMap(({ started }) => started), ...events.flatMap(({ ended }) => ended)]
+}
+
+/** Before any event of the turn is recorded. @throws TypeError */
+function checkOutcome(
+  { tool, n, outcome }: NumberedCall,
+  { redact = UNCHANGED }: Pick<AgentPlace, 'redact'>,
+) {
+  if (!outcome)
+    throw new TypeError(
+      `the call of '${redact(tool)}' has no outcome: pass the return value of settle(permit, at), or the outcome of a refused permit`,
+    )
+  checkTime(outcome.began, `calls[${n - 1}].outcome.began`)
+  checkTime(outcome.ended, `calls[${n - 1}].outcome.ended`)
 }
 
 /** The outcome of a call that the framework, a person or another process has answered. With `error`, it failed. */
