@@ -49,14 +49,14 @@ const reader = (error: Error, every: number, times = 1): Shape =>
   )
 
 describe.each(FAILURES)('%s', error => {
-  test.each([1, 2, 3])('at the first attempt of each page of %i stops nobody', async every => {
+  test.each([1, 2, 3])('at the first attempt of one page in %i is not detected', async every => {
     const agent = reader(error, every)
     expect(seenAt(agent)).toBeUndefined()
     expect(seenInTrace(agent)).toBeUndefined()
     expect(await seenInGraph(agent)).toBeUndefined()
   })
 
-  test('at the first two attempts of each page stops nobody', async () => {
+  test('at the first two attempts of each page is not detected', async () => {
     const agent = reader(error, 1, 2)
     expect(seenAt(agent)).toBeUndefined()
     expect(seenInTrace(agent)).toBeUndefined()
