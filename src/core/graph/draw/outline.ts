@@ -50,11 +50,15 @@ export function outlineOf(whole: Chart) {
     const parent = states.get(state)?.parent
     return parent === undefined ? [] : [parent, ...around(parent)]
   }
-  const arrows = mergeArrows(mergeChoices(chart, leavesIn))
+  const arrows = mergeArrows(mergeChoices(chart, leavesIn)).toSorted(
+    (a, b) => STYLES.indexOf(a.style) - STYLES.indexOf(b.style),
+  )
+  const bySource = Map.groupBy(arrows, ({ source }) => source)
   return {
     ...{ id, root, initial, leavesIn, entered, around },
     boxes: boxesIn(chart, undefined),
-    arrows: arrows.toSorted((a, b) => STYLES.indexOf(a.style) - STYLES.indexOf(b.style)),
+    arrows,
+    arrowsFrom: (state: string): readonly Arrow[] => bySource.get(state) ?? [],
     nameOf: namesOf(chart),
   }
 }
@@ -93,18 +97,22 @@ function endsOf(id: string): readonly string[] {
 }
 
 /** Merges edges that offer every state of a compound one, as the answer to a review does, into one arrow to it. */
-function mergeChoices(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arrow[] {
+function mergeChoices(
+  chart: Chart,
+  leavesIn: (state: string) => readonly string[],
+): readonly Arrow[] {
   const excluded = new Set(chart.states.filter(isNotSelectable).map(({ id }) => id))
   const compounds = chart.states
     .filter(({ kind }) => kind === 'compound')
-    .map(({ id }) => ({ id, leaves: leavesIn(id).filter(leaf => !excluded.has(leaf)) }))
+    .map(({ id }) => ({ id, inside: new Set(leavesIn(id)) }))
+    .map(each => ({ ...each, leaves: [...each.inside].filter(leaf => !excluded.has(leaf)) }))
+    .filter(({ leaves }) => leaves.length > 1)
   const keyOf = ({ source, event, rung = '' }: ChartEdge) => `${source} ${event} ${rung}`
   return [...Map.groupBy(chart.edges, keyOf).values()].flatMap(edges => {
     const targets = new Set(edges.map(({ target }) => target))
     const source = edges[0]?.source ?? ''
     const all = compounds
-      .filter(({ id, leaves }) => id !== source && leaves.length > 1)
-      .filter(({ id }) => !leavesIn(id).includes(source))
+      .filter(({ id, inside }) => id !== source && !inside.has(source))
       .find(({ leaves }) => leaves.every(leaf => targets.has(leaf)))
     if (!all) return edges.flatMap(arrowsOf)
     const choice = edges.slice(0, 1).flatMap(arrowsOf)

@@ -28,7 +28,7 @@ export function drawText(chart: Chart): string {
 
 function boxLines(outline: Outline, { state, inner }: Box, depth: number): readonly string[] {
   const remarks = remarksOf(outline, state)
-  const hasArrows = outline.arrows.some(({ source }) => source === state.id)
+  const hasArrows = outline.arrowsFrom(state.id).length > 0
   const hasHead = inner.length > 0 || remarks.length > 0 || !hasArrows
   const head = [outline.nameOf(state.id), remarks.join(', ')].filter(Boolean).join(': ')
   const below = hasHead ? depth + 1 : depth
@@ -56,9 +56,7 @@ function remarksOf({ nameOf }: Outline, state: ChartState): readonly string[] {
 }
 
 function arrowLines(outline: Outline, source: string, depth: number): readonly string[] {
-  return outline.arrows
-    .filter(arrow => arrow.source === source)
-    .map(arrow => indent(depth, arrowText(outline, arrow)))
+  return outline.arrowsFrom(source).map(arrow => indent(depth, arrowText(outline, arrow)))
 }
 
 function arrowText({ nameOf }: Outline, arrow: Arrow): string {
@@ -134,13 +132,16 @@ function roundsThrough(cycle: readonly string[], steps: readonly Arrow[]): Lap['
   const loops = new Set(rounds.filter(({ length }) => length === 2).map(([name]) => name))
   const looping = new Set(pairs.flatMap(([from, to]) => (from === to ? [from] : [])))
   const others = cycle.filter(name => looping.has(name) && !loops.has(name))
+  const bySource = Map.groupBy(steps, ({ source }) => source)
+  const stepsFrom = (source = '') => bySource.get(source) ?? []
   return [...rounds, ...others.map(name => [name, name])].map(round =>
-    round.slice(1).map((target, index) => stepBetween(steps, round[index] ?? '', target)),
+    round.slice(1).map((target, index) => stepTo(target, stepsFrom(round[index]))),
   )
 }
 
-function stepBetween(steps: readonly Arrow[], source: string, target: string): Arrow {
-  const alike = steps.filter(arrow => arrow.source === source && arrow.target === target)
+/** The steps from one state to this one, as one. */
+function stepTo(target: string, steps: readonly Arrow[]): Arrow {
+  const alike = steps.filter(arrow => arrow.target === target)
   return { ...(alike[0] as Arrow), label: alike.map(({ label }) => label).join(', ') }
 }
 
