@@ -12,66 +12,70 @@ const TURNS_MAX = 40
 /** A folder that is opened to look up names in it: that needs no permission to list them. Node.js has no constant for it. */
 const O_PATH = 0x20_0000
 
-/** A folder on the way. Without `handle`, `name` is its path, which another folder may take. */
+/** A folder on the way. Without `handle`, another folder may take its name. */
 interface Folder {
   readonly name: string
   readonly handle?: FileHandle
 }
 
+/** What `last` gets: a name that stays the same while it works, where the system names open files, and the path free of symbolic links. */
+type Last<T> = (name: string, real: string) => Promise<T>
+
 /**
- * The result of `last`, which gets the name of the last step, never of a link; `undefined` if a link leads out of `root`. As for the
- * system, `..` after a link is the parent of what the link names. No error depends on what exists outside.
+ * The result of `last` for the last step; `undefined` if a link leads out of `root`. As for the system, `..` after a link is the parent
+ * of what the link names. Neither the result nor an error depends on what exists outside.
  */
-export async function lookUp<T>(
-  root: string,
-  path: string,
-  last: (name: string) => Promise<T>,
-): Promise<T | undefined> {
-  const folders = [await openFolder(root)]
-  const here = () => folders.at(-1)?.name ?? root
+export async function lookUp<T>(root: string, path: string, last: Last<T>): Promise<T | undefined> {
+  let folder = await openFolder(root)
+  let passed: readonly string[] = []
   const steps = stepsIn(relative(root, path))
+  const enter = async (next: Folder, by: readonly string[]) => {
+    const before = folder
+    folder = next
+    passed = by
+    await before.handle?.close()
+  }
   try {
     for (let turns = 0; ; ) {
       const step = steps.shift()
-      if (step === undefined) return await last(here())
+      if (step === undefined) return await last(`${folder.name}/.`, join(root, ...passed))
       if (step === '..') {
-        if (folders.length === 1) return undefined
-        await close(folders.splice(-1))
+        if (passed.length === 0) return undefined
+        // From the start: the parent of an open folder may be another one now.
+        steps.unshift(...passed.slice(0, -1))
+        await enter(await openFolder(root), [])
         continue
       }
-      const name = join(here(), step)
+      const name = join(folder.name, step)
       const target = await readlink(name).catch(() => undefined)
       if (target === undefined) {
-        if (steps.length === 0) return await last(name)
-        const folder = await openFolder(name).catch(error => {
+        const by = [...passed, step]
+        if (steps.length === 0) return await last(name, join(root, ...by))
+        const next = await openFolder(name).catch(error => {
           // Perhaps it has become a link: whether it is one, the next look decides.
           if (error.code !== 'ENOTDIR' || ++turns > TURNS_MAX) throw error
         })
-        if (folder) folders.push(folder)
+        if (next) await enter(next, by)
         else steps.unshift(step)
         continue
       }
       if (++turns > TURNS_MAX) throw Object.assign(new Error('too many links'), { code: 'ELOOP' })
       const isInside = target === root || target.startsWith(root + sep)
       if (isAbsolute(target) && !isInside) return undefined
-      if (isInside) await close(folders.splice(1))
       steps.unshift(...stepsIn(isInside ? target.slice(root.length) : target))
+      if (isInside) await enter(await openFolder(root), [])
     }
   } finally {
-    await close(folders)
+    await folder.handle?.close()
   }
 }
 
 const stepsIn = (path: string): string[] =>
   path.split(sep).filter(step => step !== '' && step !== '.')
 
-async function openFolder(path: string): Promise<Folder> {
-  if (!NAMES_OPEN_FILES) return { name: path }
+async function openFolder(name: string): Promise<Folder> {
+  if (!NAMES_OPEN_FILES) return { name }
   const { O_DIRECTORY, O_NOFOLLOW } = constants
-  const handle = await open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+  const handle = await open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW)
   return { name: `/proc/self/fd/${handle.fd}`, handle }
-}
-
-async function close(folders: readonly Folder[]): Promise<void> {
-  for (const { handle } of folders) await handle?.close()
 }

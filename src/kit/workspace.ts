@@ -42,19 +42,18 @@ export function workspaceAt(folder: string): Workspace {
       const fail = throwFileError(path)
       realRoot ??= await realpath(root).catch(fail)
       const place = resolve(realRoot, relative(root, wanted))
-      const real = await realpath(place).catch(error => ({ error }))
-      if (typeof real !== 'string') {
-        const found = await lookUp(realRoot, place, name => lstat(name)).catch(fail)
-        // It is there: the system was led out, or cannot resolve a path of this length.
-        if (found && real.error.code === 'ENAMETOOLONG') return fail(real.error)
-      }
-      if (typeof real !== 'string' || !contains(realRoot, real))
-        throw new OutsideWorkspace(path, 'is a link that leads out of the workspace')
-      const shown = relative(realRoot, real).split(sep).join('/') || '.'
-      return { real, shown, root: realRoot }
+      const found = await lookUp(realRoot, place, realOf).catch(fail)
+      if (found === undefined) throw new OutsideWorkspace(path, LEADS_OUT)
+      const shown = relative(realRoot, found).split(sep).join('/') || '.'
+      return { real: found, shown, root: realRoot }
     },
   }
 }
+
+const LEADS_OUT = 'is a link that leads out of the workspace'
+
+/** The real path of what exists. */
+const realOf = (name: string, real: string): Promise<string> => lstat(name).then(() => real)
 
 export function contains(folder: string, path: string): boolean {
   const steps = relative(folder, path)
@@ -115,10 +114,8 @@ async function openInside(place: Place, flag = 0) {
   const { O_RDONLY, O_NOFOLLOW = 0 } = constants
   const { real, shown, root } = place
   const openAt = (path: string) => open(path, O_RDONLY | O_NOFOLLOW | flag)
-  const handle = await openAt(real)
-    .catch(() => lookUp(root, real, openAt))
-    .catch(throwFileError(shown))
-  if (!handle) throw new OutsideWorkspace(shown, HAS_BECOME_LINK)
+  const handle = await lookUp(root, real, openAt).catch(throwFileError(shown))
+  if (!handle) throw new OutsideWorkspace(shown, LEADS_OUT)
   try {
     if (await (NAMES_OPEN_FILES ? isReadHere(handle, root) : isStillAt(handle, place)))
       return { handle, path: NAMES_OPEN_FILES ? `/proc/self/fd/${handle.fd}` : real }
@@ -127,10 +124,8 @@ async function openInside(place: Place, flag = 0) {
     throwFileError(shown)(error)
   }
   await handle.close()
-  throw new OutsideWorkspace(shown, HAS_BECOME_LINK)
+  throw new OutsideWorkspace(shown, LEADS_OUT)
 }
-
-const HAS_BECOME_LINK = 'has become a link that leads out of the workspace'
 
 /**
  * Whether the system names an open file inside the workspace. It names none whose path has become too long. Of a file that was reached

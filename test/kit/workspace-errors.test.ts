@@ -1,66 +1,103 @@
-/** The errors of the workspace while a folder and a link that leads out take each other's name: they do not tell what exists outside. */
+/** The workspace while a folder and a link that leads out exchange their names: what it answers does not depend on what exists outside. */
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openFile, OutsideWorkspace, workspaceAt } from '../../src/kit/workspace.ts'
+import { openFile, OutsideWorkspace, readFolder, workspaceAt } from '../../src/kit/workspace.ts'
+import { chance } from '../attack/chance.ts'
 
 type Look = (path: string, ...rest: unknown[]) => Promise<unknown>
 
-const system = vi.hoisted(() => ({ exchanged: '', exchange: () => {} }))
+const disk = vi.hoisted(() => ({ before: () => {} }))
 
-/** During the named function, the folder and the link have each other's name. */
+/** Calls `before` in front of each look at the disk. */
 vi.mock('node:fs/promises', async original => {
   const real = await original<Record<string, Look>>()
-  const around = (name: string): Look => {
+  const watched = (name: string): readonly [string, Look] => {
     const look = real[name] as Look
-    return async (path, ...rest) => {
-      if (system.exchanged !== name || path.startsWith('/proc/')) return look(path, ...rest)
-      system.exchange()
-      return look(path, ...rest).finally(system.exchange)
-    }
+    return [
+      name,
+      (path, ...rest) => {
+        disk.before()
+        return look(path, ...rest)
+      },
+    ]
   }
-  return { ...real, realpath: around('realpath'), open: around('open') }
+  const looks = ['realpath', 'open', 'lstat', 'stat', 'readlink', 'readFile'].map(watched)
+  return { ...real, ...Object.fromEntries(looks) }
 })
 
 async function workspace() {
   const folder = await mkdtemp(join(tmpdir(), 'escapement-'))
   onTestFinished(() => {
-    system.exchanged = ''
+    disk.before = () => {}
     return rm(folder, { recursive: true, force: true })
   })
   const at = (...names: string[]) => join(folder, ...names)
   for (const name of ['outside', 'work/folder']) mkdirSync(at(name), { recursive: true })
-  for (const name of ['outside/both', 'work/folder/both', 'work/folder/inside'])
-    writeFileSync(at(name), name)
+  for (const name of ['outside/both', 'outside/out', 'work/folder/both', 'work/folder/in'])
+    writeFileSync(at(name), name.split('/')[0] ?? '')
+  for (const name of ['outside/both.d', 'outside/out.d', 'work/folder/both.d', 'work/folder/in.d'])
+    mkdirSync(at(name))
   symlinkSync(at('outside'), at('work/link'))
-  system.exchange = () => {
+  const exchange = () => {
     renameSync(at('work/folder'), at('third'))
     renameSync(at('work/link'), at('work/folder'))
     renameSync(at('third'), at('work/link'))
   }
-  return workspaceAt(at('work'))
+  return { workspace: workspaceAt(at('work')), exchange }
 }
 
-const codeOf = (error: unknown) =>
-  error instanceof OutsideWorkspace ? 'outside' : (error as { code?: string }).code
+const codeOf = (error: unknown) => (error instanceof OutsideWorkspace ? error.message : `${error}`)
+
+/** What 300 calls answer, with the same exchanges for each name. */
+async function answersTo(name: string) {
+  const { workspace: at, exchange } = await workspace()
+  const { next } = chance('exchange')
+  const answers: string[] = []
+  for (let call = 0; call < 300; call++) {
+    disk.before = () => {
+      if (next() < 0.3) exchange()
+    }
+    const answer = await at
+      .find(`folder/${name}`)
+      .then(async place => {
+        if (name.endsWith('.d')) return readFolder(place, async () => 'a folder')
+        const { handle } = await openFile(place)
+        return handle.readFile('utf8').finally(() => handle.close())
+      })
+      .catch(error => codeOf(error).replace(`folder/${name}'`, "NAME'"))
+    disk.before = () => {}
+    answers.push(answer)
+  }
+  return answers
+}
 
 describe.skipIf(!existsSync('/proc/self/fd'))('a folder that is exchanged with a link', () => {
-  test.each(['both', 'inside', 'none'])('while the path of %s is resolved', async name => {
-    const { find } = await workspace()
-    system.exchanged = 'realpath'
-    const error = await find(`folder/${name}`).catch(codeOf)
-    expect(error).toBe(name === 'none' ? 'ENOENT' : 'outside')
+  test.each([
+    ['both', 'in'],
+    ['out', 'none'],
+    ['both.d', 'in.d'],
+    ['out.d', 'none.d'],
+  ])('does not show that %s exists outside, and %s does not', async (outside, other) => {
+    const answers = await answersTo(outside)
+    expect(answers).toEqual(await answersTo(other))
+    expect(answers).not.toContain('outside')
+    expect(new Set(answers).size).toBeGreaterThan(1)
   })
+})
 
-  test.each(['both', 'inside'])('while %s is opened', async name => {
-    const { find } = await workspace()
-    const place = await find(`folder/${name}`)
-    system.exchanged = 'open'
-    const text = await openFile(place)
-      .then(({ handle }) => handle.readFile('utf8').finally(() => handle.close()))
-      .catch(codeOf)
-    expect(text).toBe(name === 'both' ? 'outside' : 'work/folder/inside')
-  })
+test('a file that appears while it is looked for is found or missing', async () => {
+  const { workspace: at } = await workspace()
+  const folder = (await at.find('folder')).real
+  for (const after of [1, 2, 3, 4, 5, 6]) {
+    let looks = 0
+    disk.before = () => {
+      if (++looks === after) writeFileSync(join(folder, `new-${after}`), 'new')
+    }
+    const found = await at.find(`folder/new-${after}`).catch(codeOf)
+    disk.before = () => {}
+    expect(typeof found === 'string' ? found : 'found').toMatch(/^found$|does not exist/)
+  }
 })
