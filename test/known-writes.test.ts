@@ -122,6 +122,25 @@ describe('what is known of a write', () => {
     ])
   })
 
+  it.each([
+    [
+      'short',
+      { n: 2 },
+      'A person edited the arguments of this call: {"n":2}. They wrote: two\n\nIts result:\npaid',
+    ],
+    [
+      'long',
+      { n: 'x'.repeat(600) },
+      'A person edited the arguments of this call. They wrote: two\n\nIts result:\npaid',
+    ],
+  ])('has the arguments that a person has edited if they are %s', (_, args, content) => {
+    const call = { id: 'a', tool: 'pay', args: ARGS }
+    const asked: Message = { role: 'assistant', content: '', calls: [call], answer: 'plan#1/1' }
+    const edited = { ...called('act#1'), edited: { args, note: 'two' } } as AgentEvent
+    const done = { ...callOf('act#1'), ...made, result: 'paid' } as AgentEvent
+    expect(withKnownWrites([asked], writesAfter(edited, done))).toMatchObject([asked, { content }])
+  })
+
   it('is given for each of two equal calls', () => {
     const twin = { ...called('act#1'), call: 'act#1/2' } as AgentEvent
     const lost = [answered('act#1/1?r2', 'applied'), answered('act#1/2?r2', 'not-applied')]

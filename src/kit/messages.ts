@@ -193,15 +193,12 @@ export function feedback(request: ToolRequest, answer: Answer<Json>): Result {
 const EDIT_CHARACTERS_MAX = 4_000
 
 /** The result behind what a person changed of its call. Without it, the model believes that the call was made as it asked. */
-export function withEdit(
-  result: Result,
-  edited: (Edited & { readonly args?: Json }) | undefined,
-): Result {
+export function withEdit(result: Result, edited: Partial<Edited> | undefined): Result {
   if (!edited) return result
   const { args, note } = edited
   const to = args === undefined ? '' : `: ${shown(args, EDIT_CHARACTERS_MAX)}`
   const wrote = note === undefined ? '' : ` They wrote: ${note}`
-  const content = `A person edited the arguments of this call before it was made${to}.${wrote}\n\nIts result:\n${result.content}`
+  const content = `A person edited the arguments of this call${to}.${wrote}\n\nIts result:\n${result.content}`
   return { ...result, content }
 }
 

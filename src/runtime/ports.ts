@@ -165,15 +165,13 @@ export interface Unavailable {
 }
 
 /**
- * `confirmed`: a person has said that the call took effect, and has given no result. `edited`: the arguments with which the call was made,
- * if a person edited them.
+ * `confirmed`: a person has said that the call took effect, and has given no result. `edited`: the arguments with which a person has
+ * replaced those of the call.
  */
 export type Answer<T> = (
   | { readonly ok: true; readonly value: T; readonly confirmed?: true }
   | { readonly ok: false; readonly failure: Failure }
-) & { readonly edited?: EditedArguments }
-
-export type EditedArguments = Edited & { readonly args: Json }
+) & { readonly edited?: Edited }
 
 export interface ChildOptions {
   /** The item it runs for: items do not count as repetitions of one another, and their results are kept short. */

@@ -227,11 +227,11 @@ function appliedBy(
 const isInDoubt = ({ result, failure }: PlayedCall): boolean =>
   result === undefined && (failure === undefined || failure.class === 'indeterminate')
 
-/** Tool calls in order, without compensations. */
 /** The breaker of the tool did not let the call through. */
 const isRefused = (event: AgentEvent): event is EventOf<'circuit.refused'> =>
   event.type === 'circuit.refused' && event.kind === 'tool'
 
+/** Tool calls in order, without compensations. */
 function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
   const calls = new Map<string, PlayedCall>()
   let requests: readonly ToolRequest[] = []
@@ -252,7 +252,8 @@ function callsIn(rows: readonly Row[]): readonly PlayedCall[] {
     else if (event.type === 'tool.done') calls.set(event.call, { ...call, result: event.result })
     else if (event.type === 'tool.failed' || isRefused(event)) {
       const message = failureMessage(event.failure)
-      calls.set(event.call, { ...call, failure: { ...event.failure, message } })
+      const { args = call.args } = isRefused(event) ? event : call
+      calls.set(event.call, { ...call, args, failure: { ...event.failure, message } })
     }
   }
   return [...calls.values()]

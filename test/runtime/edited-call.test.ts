@@ -1,8 +1,17 @@
 /** A person edits the arguments of a call: the model reads what was called, and the watchdog compares it. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent, type Message, tool } from '../../src/index.ts'
-import type { Model } from '../../src/runtime/ports.ts'
+import {
+  createAgent,
+  createRuntime,
+  defineGraph,
+  done,
+  memoryStore,
+  type Message,
+  tool,
+} from '../../src/index.ts'
+import type { CustomNode } from '../../src/kit/nodes/node.ts'
+import type { Model, Task } from '../../src/runtime/ports.ts'
 import { play } from '../../src/testing/play.ts'
 
 /** Asks for the calls in order, then ends. `read` gets the messages of each request. */
@@ -41,7 +50,7 @@ describe('a call that a person has edited', () => {
     note: 'The limit is 100',
   } as const
   const EDITED =
-    'A person edited the arguments of this call before it was made: {"to":"ada","cents":100}. They wrote: The limit is 100\n\nIts result:\n'
+    'A person edited the arguments of this call: {"to":"ada","cents":100}. They wrote: The limit is 100\n\nIts result:\n'
 
   test('is shown to the model with the arguments, the note and the result', async () => {
     let last: readonly Message[] = []
@@ -106,4 +115,104 @@ describe('a call that a person has edited', () => {
     })
     expect(findings.map(({ detector }) => detector)).toContain('sequence')
   })
+})
+
+describe('an edited call is the same when it is answered from the journal', () => {
+  const OUTPUT = { to: 'ada', cents: 100 }
+  const withDefault = (more: object = {}) =>
+    tool({
+      description: 'Pays',
+      inputSchema: z.object({
+        to: z.string(),
+        cents: z.number(),
+        currency: z.string().default('EUR'),
+      }),
+      effects: 'read',
+      confirm: ({ cents }: { cents: number }) => cents === 500,
+      execute: () => 'paid',
+      ...more,
+    })
+
+  test('a node in code that asks a model about it performs it again after the next question', async () => {
+    const work = async (task: Task) => {
+      const first = await task.call('pay', { to: 'ada', cents: 1 })
+      const messages = [{ role: 'user', content: JSON.stringify(first) }] as const
+      await task.ask('model', { system: '', tools: [], messages, command: 'optional' })
+      const second = await task.call('pay', { to: 'ada', cents: 2 })
+      return done(second.ok ? 'paid' : 'lost', {})
+    }
+    const graph = defineGraph({
+      id: 'paying',
+      start: 'work',
+      nodes: {
+        work: { use: work as CustomNode, on: { 'done.paid': 'end', 'done.lost': 'failed' } },
+        end: { final: 'success' },
+        failed: { final: 'failure' },
+      },
+      tools: { pay: withDefault({ confirm: () => true }) },
+      models: { model: scripted([], () => {}) },
+    })
+    const { outcome } = await play(graph, {
+      input: {},
+      answers: () => ({ decision: 'edited', output: OUTPUT }),
+    })
+    expect(outcome).toBe('success')
+  })
+
+  test.each([
+    ['made', {}],
+    [
+      'refused by an open breaker',
+      {
+        breaker: { threshold: 1, reset: '1h' },
+        retry: { attempts: 1 },
+        execute: () => {
+          throw Object.assign(new Error('down'), { status: 503 })
+        },
+      },
+    ],
+  ])('a fork with recorded answers asks no model again: %s', async (_, more) => {
+    const asked: string[] = []
+    const model = scripted(
+      [
+        { to: 'eve', cents: 1 },
+        { to: 'ada', cents: 500 },
+      ],
+      messages => asked.push(messages.at(-1)?.content ?? ''),
+    )
+    const agent = createAgent({ id: 'paying', model, tools: { pay: withDefault(more) } })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [agent] })
+    const thread = await runtime.start(agent, { goal: 'Pay' }, { thread: 't' })
+    for await (const _ of thread.events({ until: 'waiting' }));
+    const [question] = (await thread.state()).questions
+    await thread.answer(question?.id ?? '', { decision: 'edited', output: OUTPUT, note: 'less' })
+    await thread.result()
+    expect(asked.at(-1)).toMatch(
+      /^A person edited the arguments of this call: {"to":"ada","cents":100,"currency":"EUR"}\. They wrote: less/,
+    )
+    const before = asked.length
+    const at = (await thread.rows()).find(({ event }) => event.type === 'model.done')?.seq ?? 0
+    const fork = await thread.fork({ at, as: 'f', effects: 'recorded' })
+    await fork.drive()
+    expect(asked.length).toBe(before)
+    await runtime.close()
+  })
+})
+
+test('idempotent writes with a default of their own each time are a repetition', async () => {
+  let numbers = 0
+  const once = tool({
+    description: 'Pays',
+    inputSchema: z.object({ cents: z.number(), request: z.number().default(() => numbers++) }),
+    effects: 'write',
+    idempotent: true,
+    execute: () => ({ paid: true }),
+  })
+  const model = scripted(
+    Array.from({ length: 6 }, () => ({ cents: 5 })),
+    () => {},
+  )
+  const agent = createAgent({ id: 'paying', model, tools: { pay: once } })
+  const { findings } = await play(agent, { input: { goal: 'Pay' } })
+  expect(findings[0]?.detector).toBe('sequence')
 })

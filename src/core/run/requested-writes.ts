@@ -19,7 +19,7 @@ export type RequestedWrite = Readonly<{
   key: string
   applied?: boolean
   result?: Json
-  edited?: Edited & { readonly args?: Json }
+  edited?: Partial<Edited>
 }>
 
 /** Older ones are forgotten. */
@@ -41,10 +41,7 @@ export function requestedAfter(
     const isSame = (write: RequestedWrite) =>
       write.effect !== effect && write.answer === answer && write.tool === tool && write.key === key
     const others = requested.filter(write => write.call !== call && !isSame(write))
-    const edited = event.edited && {
-      ...event.edited,
-      ...(isShort(event.args) && { args: event.args }),
-    }
+    const edited = event.edited && shortened(event.edited)
     return remember(others, { effect, call, answer, tool, key, ...defined({ edited }) }, WRITES_MAX)
   }
   if (requested.length === 0) return requested
@@ -60,6 +57,9 @@ const RESULT_MAX = 500
 
 const isShort = (result: Json | undefined): boolean =>
   result !== undefined && jsonLength(result) <= RESULT_MAX
+
+const shortened = ({ args, note }: Edited): Partial<Edited> =>
+  defined({ args: isShort(args) ? args : undefined, note })
 
 /** The write took effect, with this result. */
 const applied = (call: string, result: Json | undefined): Known => ({

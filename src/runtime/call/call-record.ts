@@ -2,13 +2,18 @@
 import { originOf } from '../../core/fork.ts'
 import { callOfQuestion } from '../../core/run/question-id.ts'
 import type { Row, Run } from '../../core/run/run.ts'
-import type { CallEvent, CircuitEvent, NotApplied } from '../../core/watch/event/call-event.ts'
+import type {
+  CallEvent,
+  CircuitEvent,
+  Edited,
+  NotApplied,
+} from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, EventOf, Stamped } from '../../core/watch/event/event.ts'
 import { type Failure, failureReason } from '../../core/watch/failure/failure.ts'
 import { isRefusal } from '../../core/watch/failure/doubt.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { ModelAnswer } from '../model-message.ts'
-import type { Answer, ChildAnswer, EditedArguments } from '../ports.ts'
+import type { Answer, ChildAnswer } from '../ports.ts'
 
 export type RecordedAnswer = Answer<Json | ModelAnswer> | ChildAnswer
 
@@ -39,8 +44,7 @@ export interface CallRecord {
   readonly notApplied?: NotApplied
   /** The cost of the attempt is booked although it has no answer. */
   readonly booked?: true
-  /** The arguments of the latest attempt, if a person edited them. */
-  readonly edited?: EditedArguments
+  readonly edited?: Edited
   /** When the call began to wait for an open breaker. */
   readonly waitingSince?: number
 }
@@ -108,9 +112,9 @@ const openAfter = ({ injected, at }: CallRow): CallRecord['state'] =>
 type Known = CallRecord | undefined
 
 function applyRow(known: Known, event: CallRow, seq: number): Known {
-  const { subject, key } = event
+  const { subject, key, edited } = event
   const before = withoutOutcome(event, known) ?? {
-    ...{ subject, key, ...UNCALLED },
+    ...{ subject, key, ...UNCALLED, ...defined({ edited }) },
     ...{ by: [], doubt: false, called: seq },
   }
   switch (event.type) {
@@ -125,9 +129,7 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
       const doubt = before.doubt || (before.writing && before.state.kind === 'open')
       const { attempt, owner } = event
       const state = openAfter(event)
-      const edited = event.edited && { ...event.edited, args: event.args }
-      const optional = defined({ owner, edited })
-      return { ...before, attempt, writing, doubt, state, called: seq, ...optional }
+      return { ...before, attempt, writing, doubt, state, called: seq, ...defined({ owner }) }
     }
     case 'model.called': {
       const { booked: _, ...rest } = before

@@ -21,7 +21,7 @@ export class OtherCall extends ReasonError {
 }
 
 /** `compensates`: the call that this one undoes. */
-export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key' | 'received'> {
+export interface CallId extends Pick<OfCall, 'call' | 'subject' | 'key' | 'received' | 'edited'> {
   readonly compensates?: string
   readonly item?: Item
 }

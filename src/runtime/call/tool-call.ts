@@ -4,7 +4,7 @@ import { injectionFor } from '../../core/run/control.ts'
 import { isRestricted } from '../../core/run/restriction.ts'
 import { dependencyOf } from '../../core/watch/retries.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
-import type { Edited, Reconciled } from '../../core/watch/event/call-event.ts'
+import type { Reconciled } from '../../core/watch/event/call-event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
 import { excerptOf } from '../../core/watch/reason/reason.ts'
@@ -61,8 +61,7 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   const isBarred = ({ effects }: Tool) => effects !== 'read' && isRestricted(journal.run)
   if (!isUnderWay(journal.run, record) && isBarred(ready.tool))
     return rejectCall(context, id, restriction(name))
-  const edited = permission?.args === undefined ? undefined : defined({ note: permission.note })
-  const made = { ...id, ...receivedBy({ ...ready, edited }, id) }
+  const made = { ...id, ...receivedBy(ready, id), ...editedBy(context, permission, ready) }
   const substitute = (other: string) => {
     const fits = prepareCall(tools, { name: other, args })
     if (!fits.ok || isBarred(fits.tool)) return undefined
@@ -70,17 +69,31 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
     const wasCalled = record?.by.includes(other)
     // A tool that needs permission of its own cannot be a substitute, unless it was called before.
     if (!wasCalled && confirmationOf(confirm, other, fits, ports.clock)) return undefined
-    return callableTool(context, { ...made, subject: other }, { ...fits, edited, instead: name })
+    return callableTool(context, { ...made, subject: other }, { ...fits, instead: name })
   }
   const substitutes = { names: substitutesOf(tools, name), callable: substitute }
-  const callable = callableTool(context, made, { ...ready, edited })
-  const answer = await makeCall(context, { ...callable, substitutes }, record)
-  return edited ? { ...answer, edited: { ...edited, args } } : answer
+  const answer = await makeCall(
+    context,
+    { ...callableTool(context, made, ready), substitutes },
+    record,
+  )
+  return { ...answer, ...defined({ edited: made.edited }) }
 }
 
-/** What identifies a call after an edit, or an idempotent write, if its tool receives other arguments than those requested. Of the write, defaults and coercion count, too. */
-function receivedBy({ tool, args, edited }: ToolWork, { subject, key }: CallId) {
-  if (!edited && (tool.effects === 'read' || !tool.idempotent)) return {}
+/** As in the journal, from which a call that is answered already has it. */
+function editedBy(
+  { ports }: CallContext,
+  permission: ReturnType<typeof permissionOf>,
+  { tool, args: read }: ToolWork,
+): Pick<CallId, 'edited'> {
+  if (permission?.args === undefined) return {}
+  const args = wholeValue(`${tool.name}.arguments`, read, ports.redact)
+  return { edited: { args, ...defined({ note: permission.note }) } }
+}
+
+/** What identifies an idempotent write if its tool receives other arguments than those requested: edits, defaults and coercion count. */
+function receivedBy({ tool, args }: ToolWork, { subject, key }: CallId) {
+  if (tool.effects === 'read' || !tool.idempotent) return {}
   const received = callKey(subject, args)
   return received === key ? {} : { received }
 }
@@ -103,13 +116,12 @@ function rejectCall(context: CallContext, id: CallId, failure: Failure): Answer<
 interface ToolWork {
   readonly tool: Tool
   readonly args: Json
-  readonly edited?: Edited | undefined
   /** The tool that was asked for, when this one is its substitute. */
   readonly instead?: string
 }
 
 export function callableTool(context: CallContext, id: CallId, work: ToolWork): Callable<Json> {
-  const { tool, args, edited, instead } = work
+  const { tool, args, instead } = work
   const { clock, redact } = context.ports
   const { effects } = tool
   const request = { tool, args, clock }
@@ -146,7 +158,6 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
       ...compensable,
       ...(repeatable ? {} : { owner: context.journal.lease.owner }),
       ...defined({
-        edited,
         instead,
         waitsFor: redact(tool.waitsFor?.(args, context.journal.lease.thread)),
       }),

@@ -77,13 +77,13 @@ const finding = object({
 
 const effect = { effect: text, region: text }
 const mark = z.literal(true).optional()
-const made = { call: text, subject: text, key: text, received: text.optional() }
+const edited = object({ args: shortJson, note: text.optional() }).optional()
+const made = { call: text, subject: text, key: text, received: text.optional(), edited }
 const call = { ...effect, ...made, injected: mark, cached: mark }
 const ended = { ...call, tries: count.optional() }
 const started = { ...call, attempt: count, instead: text.optional() }
 const failed = { ...ended, failure, attempt: count, final: flag }
 const compensates = text.optional()
-const edited = object({ note: text.optional() }).optional()
 const notApplied = object({ again: flag, failure: failure.optional() }).optional()
 const circuit = { ...call, kind }
 const open = { ...circuit, retryAt: time }
@@ -154,7 +154,6 @@ const EVENTS = {
   'tool.called': {
     ...started,
     compensates,
-    edited,
     args: shortJson,
     effects,
     repeatable: flag,

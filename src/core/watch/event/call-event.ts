@@ -8,6 +8,9 @@ export type EventsIn<M> = { [T in keyof M]: { readonly type: T } & M[T] }[keyof 
 /** The work of one effect. `region` is its parallel region, `''` if there is only one. */
 export type OfEffect = Readonly<{ effect: string; region: string }>
 
+/** The arguments with which a person has replaced those requested. */
+export type Edited = Readonly<{ args: Json; note?: string }>
+
 /** One call of a node: `call` is `<effect>/<n>`, equal for every attempt and after a crash. */
 export interface OfCall extends OfEffect {
   readonly call: string
@@ -15,8 +18,9 @@ export interface OfCall extends OfEffect {
   readonly subject: string
   /** The identity of subject and arguments (`callKey`). */
   readonly key: string
-  /** The same for the arguments that a tool received, if they are others than those requested: of an idempotent write, or after an edit. */
+  /** The same for the arguments that an idempotent write received, if they are others than those requested. */
   readonly received?: string
+  readonly edited?: Edited
   /** Replayed from the journal of the parent of a fork, without contact to an external system. */
   readonly recorded?: true
   /** A person has given the answer (`inject`). The external system was not called. */
@@ -32,9 +36,6 @@ type StartedAttempt = OfCall & { readonly attempt: number; readonly instead?: st
 
 /** The end of an attempt. `tries`: the number of attempts that an SDK made inside of this one, if more than one. */
 type EndedAttempt = OfCall & { readonly tries?: number }
-
-/** A person edited the arguments before the call was made. */
-export type Edited = Readonly<{ note?: string }>
 
 /** The call that this one undoes in a rollback. */
 type Compensation = { readonly compensates?: string }
@@ -64,7 +65,6 @@ interface CallEvents {
   'tool.called': StartedAttempt &
     Compensation & {
       readonly args: Json
-      readonly edited?: Edited
       readonly effects: 'read' | 'write'
       readonly repeatable: boolean
       readonly owner?: string

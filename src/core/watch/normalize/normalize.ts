@@ -4,7 +4,7 @@ import { addAnswer, addCall, addMessage, addOutput, addText } from './call-batch
 import { batchNumber, type CallBatch, requestOf } from './call-batch.ts'
 import type { AnsweredObservation, Observation } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { canonical, hash } from '../data/json.ts'
+import { callKey, canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey } from './answer-features.ts'
 import { progressPart, textOf } from '../answer/result-text.ts'
 import type { AnswerFeatures } from './answer-features.ts'
@@ -39,9 +39,10 @@ export function normalize(
   { tools, wrapped, fromCode }: NormalizeInput,
 ): Normalized {
   if (event.type === 'tool.called') {
-    const { call, subject, args, key, received = key, compensates } = event
+    const { call, subject, args, edited, key: requested, compensates } = event
     if (compensates !== undefined || requestOf(batch, call)) return [undefined, undefined]
-    const request = requestFeatures(subject, args, tools[subject], received)
+    const key = edited ? callKey(subject, edited.args) : requested
+    const request = requestFeatures(subject, args, tools[subject], key)
     return [addCall(batch, call, request, args), undefined]
   }
   if (event.type === 'node.done' && fromCode) {
