@@ -117,6 +117,20 @@ test('a client reads and changes what threads share, and moves a thread to anoth
   await expect(other.thread('tw').summary()).rejects.toMatchObject({ code: 'unknown-thread' })
 })
 
+test.each(['notaurl', '', '/v1', 'localhost:4100', 'ftp://localhost', 'http://localhost:99999'])(
+  'a client of %j is refused at once',
+  url => {
+    expect(() => createClient(url)).toThrow(TypeError)
+    expect(() => createClient(url)).toThrow(JSON.stringify(url))
+  },
+)
+
+test('an address with a password, which fetch refuses, is refused without showing it', () => {
+  const create = () => createClient('http://ada:plain-word@localhost:4100')
+  expect(create).toThrow(TypeError)
+  expect(create).toThrow(/^(?!.*plain-word).*"http:\/\/localhost:4100\/"/)
+})
+
 test('undefined options are left out', async () => {
   const of = await service()
   const client = createClient(of.url, { key: 'key-admin' })

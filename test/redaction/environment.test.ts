@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nodeOwner } from '../../src/adapters/node/ports.ts'
 import { createAgent, createRuntime, memoryStore } from '../../src/index.ts'
 import { modelOf, says } from '../../src/testing.ts'
+import { processSecrets } from '../../src/runtime/redaction/process-secrets.ts'
 import { processorTime } from '../processor-time.ts'
 
 /** Each its own: the process remembers those that are secrets. */
@@ -105,6 +106,26 @@ describe('a value that has been in the environment stays a secret of the process
     const page = 'The order 4711 of Ada was shipped on Monday. '.repeat(2_000)
     redact(page)
     expect(processorTime(() => redact(page))).toBeLessThan(1_000)
+  })
+
+  test('with a few patterns for all that were replaced', () => {
+    for (let nth = 0; nth < 100; nth++) {
+      vi.stubEnv('CRM_TOKEN', `plain-word-${nth}-of-forty-characters-rotated`)
+      nodeOwner()
+    }
+    vi.stubEnv('CRM_TOKEN', undefined)
+    nodeOwner()
+    expect(processSecrets().patterns.length).toBeLessThan(25)
+  })
+
+  test('and takes little time for each that is replaced', () => {
+    const time = processorTime(() => {
+      for (let nth = 0; nth < 100; nth++) {
+        vi.stubEnv('CRM_TOKEN', `plain-word-${nth}-of-forty-characters-changed`)
+        nodeOwner().redact('It was shipped on Monday.')
+      }
+    })
+    expect(time).toBeLessThan(3_000)
   })
 
   test('and the latest of the long ones', () => {

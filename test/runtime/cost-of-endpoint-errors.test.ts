@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { AnswerTranslator } from '../../src/adapters/model/langchain/answer-translator.ts'
 import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import type { Model } from '../../src/runtime/ports.ts'
@@ -138,6 +139,16 @@ test('an error that is null is none', async () => {
   expect((await answered([TEXT, end, DONE])).booked).toEqual(['model.done', 330, 9_001])
 })
 
+test.each([
+  '{"choices":[{"delta":{"content":"a"}}],"error":null}',
+  '{"choices": [{"delta": {"content": "a"}}], "error": null}',
+])('and costs no time: its event passes as it is: %s', text => {
+  const translator = new AnswerTranslator()
+  const event = { name: undefined, data: text }
+  translator.translate(event)
+  expect(translator.translate(event)).toBe(event)
+})
+
 describe('a usage is read', () => {
   const strings = { prompt_tokens: '330', completion_tokens: '9001', total_tokens: '9331' }
   const last = (fields: object) => [TEXT, data({ ...choice({}, 'stop'), ...fields }), DONE]
@@ -150,6 +161,18 @@ describe('a usage is read', () => {
     expect((await answered(parts)).booked).toEqual(['model.done', 330, 9_001])
     expect((await answered(parts.slice(0, 2), { end: 'breaks' })).booked.slice(1)).toEqual([
       330, 9_001,
+    ])
+  })
+
+  test.each([
+    ['', { ...usage, completion_tokens: 90_000, total_tokens: 90_330 }],
+    [' with texts', { prompt_tokens: '330', completion_tokens: '90000', total_tokens: '90330' }],
+    [' with caches beside its input', { input_tokens: 30, cache_read_input_tokens: 300 }],
+  ])('of the last event, also after a larger one%s', async (_, earlier) => {
+    const first = data({ ...choice({ role: 'assistant', content: 'The ' }), usage: earlier })
+    expect((await answered([first, ...last({ usage })])).booked).toEqual(['model.done', 330, 9_001])
+    expect((await answered([first, ...last({ usage: strings })])).booked).toEqual([
+      ...['model.done', 330, 9_001],
     ])
   })
 

@@ -1,17 +1,12 @@
 /** The secrets that this process knows: all that it uses, those of its environment, and the latest that were there before. */
 import { patternsOf, SECRET_MIN } from './known-values.ts'
+import { PastSecrets } from './past-secrets.ts'
 import { type Environment, secretsIn } from './secret-variables.ts'
-
-/** Each secret takes time in each text, and a token may be replaced every minute. */
-const PAST_MAX = 100
-/** Characters of them together. A pattern takes more than a kilobyte for each. */
-const PAST_LENGTH_MAX = 8_192
 
 /** Values that this process uses as secrets: a graph names their variables with `keyFrom` and `secretFrom`. */
 const used = new Set<string>()
 let present: ReadonlySet<string> = new Set()
-/** Each with its own patterns: the next one does not compile them again. */
-const past = new Map<string, readonly RegExp[]>()
+const past = new PastSecrets()
 
 /** `undefined` after a change. */
 let known: ProcessSecrets | undefined
@@ -24,8 +19,8 @@ export interface ProcessSecrets {
 /** The same object until a secret is added. */
 export function processSecrets(): ProcessSecrets {
   known ??= {
-    values: new Set([...used, ...present, ...past.keys()]),
-    patterns: [...patternsOf([...used, ...present]), ...[...past.values()].flat()],
+    values: new Set([...used, ...present, ...past.values]),
+    patterns: [...patternsOf([...used, ...present]), ...past.patterns()],
   }
   return known
 }
@@ -43,19 +38,8 @@ export function useSecret<S extends string | undefined>(secret: S): S {
 export function seeEnvironment(environment: Environment): void {
   const now = new Set(secretsIn(environment).filter(value => value.length >= SECRET_MIN))
   if (now.size === present.size && [...now].every(value => present.has(value))) return
-  for (const value of present) if (!now.has(value)) past.set(value, patternsOf([value]))
   for (const value of now) past.delete(value)
+  for (const value of present) if (!now.has(value)) past.add(value)
   present = now
   known = undefined
-  forgetOldest()
-}
-
-/** The last one is kept, whatever its length. */
-function forgetOldest(): void {
-  let length = [...past.keys()].reduce((sum, value) => sum + value.length, 0)
-  for (const value of past.keys()) {
-    if (past.size <= 1 || (past.size <= PAST_MAX && length <= PAST_LENGTH_MAX)) return
-    past.delete(value)
-    length -= value.length
-  }
 }

@@ -1,4 +1,5 @@
 /** Translates the events of one streamed answer. Those of another API have no answer that LangChain reads, but a cost. */
+import { fieldOf } from '../../../core/watch/data/foreign-field.ts'
 import { type EndpointCounts, countsIn } from '../../../core/watch/event/endpoint-usage.ts'
 import { largestCounts } from '../../../core/watch/event/endpoint-usage.ts'
 import { type Delta, deltaOfMessage, eventOfPart } from './endpoint-event.ts'
@@ -16,7 +17,7 @@ const USUAL =
   /"delta": ?\{(?:"(?:role|content)": ?"(?:[^"\\]|\\.)*"(?:, ?)?|"\w+": ?null(?:, ?)?)*\}/
 
 /** The fields beside a delta that are read. */
-const READ = /"usage(?:Metadata)?": ?\{|"error": ?(?!null)/
+const READ = /"usage(?:Metadata)?": ?\{|"error":(?! ?null)/
 
 /** Characters of an event that the patterns read. Longer ones are rare. */
 const DATA_MAX = 4_096
@@ -134,15 +135,20 @@ export class AnswerTranslator {
     return text === '' ? undefined : { role: 'assistant', reasoning_content: text }
   }
 
-  /** Events report the usage so far. Anthropic reports the input in the first, and the output in the last. */
+  /**
+   * Events report the usage so far, and the last one is right. In the form of chat completions it is the whole. Anthropic reports the input in
+   * the first, and the output in the last.
+   */
   #usageIn(event: StreamedEvent, choice: Choice | undefined): object | undefined {
-    return this.#usageOf(largestCounts(countsIn(choice), countsIn(event)))
+    const isWhole = fieldOf(event.usage, 'prompt_tokens') !== undefined
+    const counts = largestCounts(countsIn(choice), countsIn(event))
+    return this.#usageOf(counts, isWhole ? {} : this.#counts)
   }
 
   /** The usage so far with these counts; undefined if they are empty. */
-  #usageOf(counts: EndpointCounts): object | undefined {
+  #usageOf(counts: EndpointCounts, before = this.#counts): object | undefined {
     if (!hasCounts(counts)) return undefined
-    this.#counts = largestCounts(this.#counts, counts)
+    this.#counts = { ...before, ...counts }
     return usageField(this.#counts)
   }
 }

@@ -47,9 +47,11 @@ const DRAWN: Patience = [PATIENCE_MAX, PATIENCE_MAX]
 const ITEMS: Patience = [PATIENCE, PATIENCE_MAX]
 const LISTED = /^[^\S\n]*([-*+#]|\d+[.)])\s/m
 const SIGNS = /[{}[\]|;<>=]/g
-/** A bracket before a blank is a face. */
-const OPENED = /\((?!\s)/g
+/** Without those of faces, glad or sad. */
+const OPENED = /(?<!:['’-]?)\((?![:;]?\s)/g
 const CLOSED = /\)/g
+/** The end of a sentence. Code has names such as `null?`, and pairs such as `(1 . 2)`. */
+const SENTENCE = /\S(?:\.\s|[!?]\s+\p{Lu})/u
 /** Text with a sign in this many characters is not prose. */
 const SIGN_EVERY = 24
 /** Rows of dashes and blanks have no words. A row of brackets is broken data. */
@@ -152,8 +154,12 @@ function patienceOf(chunk: string, lines: string): Patience {
 const isStructured = (lines: string): boolean =>
   LISTED.test(lines) || isNested(lines) || countOf(lines, SIGNS) * SIGN_EVERY >= lines.length
 
-/** Code that nests, such as `(cons 1 (cons 1 `. Prose closes its brackets. */
-const isNested = (lines: string): boolean => countOf(lines, OPENED) > countOf(lines, CLOSED)
+/** Code that nests, such as `(cons 1 (cons 1 `. Prose has few brackets, and closes most of them. */
+function isNested(lines: string): boolean {
+  const opened = countOf(lines, OPENED)
+  const isDense = opened * SIGN_EVERY >= lines.length
+  return isDense && opened > countOf(lines, CLOSED) && !SENTENCE.test(lines)
+}
 
 const countOf = (text: string, sign: RegExp): number => text.match(sign)?.length ?? 0
 

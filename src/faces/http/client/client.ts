@@ -32,6 +32,7 @@ export interface Client extends OfRuntime {
 
 /**
  * Creates a client of `escapement serve` or `createApp`.
+ * @throws TypeError for an address that is not one of http or https, or that contains a password
  * @example const { outcome } = await createClient('http://localhost:4100', { key }).thread('ticket-44').result()
  */
 export function createClient(url: string, options: ClientOptions = {}): Client {

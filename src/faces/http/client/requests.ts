@@ -50,7 +50,9 @@ export class Requests {
   readonly options: ClientOptions
   readonly #url: string
 
+  /** @throws TypeError for an address that `fetch` refuses, which a loop around each request would not notice */
   constructor(url: string, options: ClientOptions) {
+    checkAddress(url)
     this.#url = url.replace(/\/$/, '')
     this.options = options
   }
@@ -70,6 +72,19 @@ export class Requests {
     if (response.ok) return response
     throw new ServiceError(await problemIn(response))
   }
+}
+
+function checkAddress(url: string): void {
+  const parsed = URL.parse(url)
+  if (!parsed || !/^https?:$/.test(parsed.protocol))
+    throw new TypeError(
+      `createClient: expected the address of a service (http or https), got ${JSON.stringify(url)}`,
+    )
+  if (parsed.username === '' && parsed.password === '') return
+  parsed.username = parsed.password = ''
+  throw new TypeError(
+    `createClient: expected an address without a user and a password: ${JSON.stringify(parsed.href)}. Set \`key\``,
+  )
 }
 
 /** The problem of a response. A proxy answers with another body. */
