@@ -20,6 +20,7 @@ import { type Overview, overviewOf } from './overview.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread/thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
 import { sendOrStart, startThread } from './thread/start-thread.ts'
+import { checkMade } from './drive/once.ts'
 import { Graphs } from './drive/thread-start.ts'
 import { work, type WorkOptions } from './drive/worker.ts'
 import { settleClosed } from './thread/settle-closed.ts'
@@ -63,6 +64,8 @@ export interface StartOptions {
   readonly signal?: AbortSignal
   /** `false`: only stores the thread, for a worker to drive. Default: this process drives it. */
   readonly drive?: boolean
+  /** A name for the request that is its own in the whole store. It starts no second thread, also after its thread is pruned. @throws ThreadPruned */
+  readonly once?: string
 }
 
 type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
@@ -155,9 +158,10 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
     ...overviewOf(host, bound, clock),
     async start(graph, input, options = {}) {
       if (!isGraph(graph)) throw new TypeError(`start: ${noGraph(graph)}`)
-      const { thread, resume = false, keys, policy, message, seed: given, signal } = options
+      const { thread, resume = false, keys, policy, message, seed: given, signal, once } = options
       const turns = options.drive === false ? 0 : undefined
       const id = thread ?? `${graph.machine.id}-${newName()}`
+      await checkMade(store, id, once)
       const [of, isStored] = [identityOf(graph), (await store.thread(id)) !== undefined]
       if (!graphs.holds(of)) throw new WrongGraph(id, of, graphs.identities, { isNew: !isStored })
       if (resume && isStored) {
@@ -167,7 +171,7 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
       }
       if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
       const seed = given ?? Math.floor(Math.random() * 2 ** 31)
-      const start = { input: input as Json, seed, ...defined({ keys, policy, message }) }
+      const start = { input: input as Json, seed, ...defined({ keys, policy, message, once }) }
       await startThread(host, id, { graph, start, ...defined({ signal, turns }) })
       return threadHandle(host, id)
     },

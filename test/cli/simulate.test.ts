@@ -66,6 +66,29 @@ describe('sim run', () => {
   })
 
   test.each([
+    ['', '--thread expects a name'],
+    [' ', '--thread expects a name'],
+    ['a\u202eb', String.raw`the name 'a\u202eb' has control characters`],
+    ['a\nb', String.raw`the name 'a\nb' has control characters`],
+    ['a/A#1/1', "the name 'a/A#1/1' is reserved for a child thread"],
+  ])('refuses the name %j as `run` does, before the run', async (name, message) => {
+    const desk = deskWith(DOWN)
+    expectRefused(await desk.sim('run', 'search.scenario.yaml', '--thread', name), message)
+    expectRefused(await desk.type('run', 'graph.yaml', '--thread', name), message)
+    expect((await desk.type('threads')).out).toContain('no threads')
+  })
+
+  test('refuses the name of a scenario that no thread can have', async () => {
+    const desk = deskWith(DOWN)
+    const file = desk.file(
+      'named.scenario.yaml',
+      scenario(DOWN).replace('name: search', String.raw`name: "a\nb"`),
+    )
+    const message = String.raw`the name 'a\nb-default-1' has control characters`
+    expectRefused(await desk.sim('run', file), message)
+  })
+
+  test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ] as const)('ends at %s beside a tool that never settles', async (signal, code) => {

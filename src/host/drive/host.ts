@@ -11,6 +11,7 @@ import { explain } from '../../core/watch/reason/reason.ts'
 import { pauseChildren } from './children.ts'
 import { Changes } from './changes.ts'
 import type { CommandOptions, Settled } from './command.ts'
+import { checkOnce } from './once.ts'
 import type { HostedDrive, HostParts } from './host-parts.ts'
 import { checkSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
@@ -202,14 +203,15 @@ export class Host {
     }
   }
 
-  /** Submits a command and applies it, or waits for the process that drives the thread. Without its graph, a thread can only be cancelled. @throws UnknownThread, InvalidEvent, WrongGraph */
+  /** Submits a command and applies it, or waits for the process that drives the thread. Without its graph, a thread can only be cancelled. @throws UnknownThread, InvalidEvent, WrongGraph, ThreadPruned */
   async deliver(
     thread: string,
     command: Command,
-    { signal, expectSeq, id: given }: CommandOptions = {},
+    { signal, ...options }: CommandOptions = {},
   ): Promise<Settled> {
-    await checkSeq(this.store, thread, { expectSeq, id: given })
-    const queue = (at: number) => this.submit(thread, command, at, given)
+    await checkOnce(this.store, thread, options)
+    await checkSeq(this.store, thread, options)
+    const queue = (at: number) => this.submit(thread, command, at, options)
     try {
       const id = await queue((await this.portsOf(thread)).clock.now())
       const settled = await this.settled(thread, id, signal, () => this.#wakeOrDrive(thread))
@@ -257,11 +259,11 @@ export class Host {
     thread: string,
     command: Command,
     at: number,
-    id = `host-${randomUUID()}`,
+    { id = `host-${randomUUID()}`, once }: Pick<CommandOptions, 'id' | 'once'> = {},
   ): Promise<string> {
     // The inbox keeps its rows, as the journal does. A value that is nested too deep cannot be redacted.
     const event = personEvent({ ...command, at })
-    await this.store.submit(thread, id, redactCommand(nodeOwner().redact, event))
+    await this.store.submit(thread, id, redactCommand(nodeOwner().redact, event), once)
     return id
   }
 

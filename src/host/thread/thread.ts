@@ -23,6 +23,7 @@ import { listingOf, type ThreadListing } from './listing.ts'
 import { resultOf, type ThreadResult } from './result.ts'
 import { type ThreadCommands, threadCommands } from './thread-commands.ts'
 import { settleClosed } from './settle-closed.ts'
+import { checkMade } from '../drive/once.ts'
 import { withYields } from '../drive/yielding.ts'
 import { newName } from './new-name.ts'
 
@@ -83,6 +84,8 @@ export interface ForkOptions extends ForkTerms {
   readonly effects: ForkEffects
   /** Policy overrides, in spec notation. */
   readonly change?: Json
+  /** A name for the request that is its own in the whole store. It creates no second fork, also after the fork is pruned. @throws ThreadPruned */
+  readonly once?: string
 }
 
 interface Waiting {
@@ -147,6 +150,7 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
     },
     ...threadCommands(host, id),
     async fork({ as = `${id}-${newName()}`, ...request }) {
+      await checkMade(host.store, as, request.once)
       await fork(await host.portsOf(id), { thread: id, as, ...request })
       return threadHandle<Output>(host, as)
     },

@@ -48,6 +48,8 @@ export interface ThreadInit extends Pick<Started, 'message' | 'parent' | 'lineag
   readonly policy?: Readonly<Record<string, Json>>
   /** The orders of a recorded run that is repeated. Absent: those of the policy, and with `learn` those that the store teaches. */
   readonly orders?: EscapePolicy['orders'] | undefined
+  /** The name of a blob that is stored with the first event, and stays when the thread is removed. */
+  readonly once?: string
 }
 
 /** What all effects of a drive share. */

@@ -202,6 +202,8 @@ export interface ForkRequest extends ForkTerms {
   readonly effects: ForkEffects
   /** Policy changes in the notation of a spec, in force from the fork's first step. */
   readonly change?: Json
+  /** The name of a blob that is stored with the fork, and stays when it is removed. */
+  readonly once?: string
 }
 
 /**
@@ -210,7 +212,7 @@ export interface ForkRequest extends ForkTerms {
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
 export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
-  const { thread, at, as, effects } = options
+  const { thread, at, as, effects, once } = options
   const { store, graph, redact } = ports
   const change = options.change === undefined ? undefined : redactChange(redact, options.change)
   const names = FORK_EFFECTS.join(', ')
@@ -248,7 +250,8 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
     })
     return { rows: [...copied.rows, ...rows], run }
   }
-  const [run] = await createFromRows(ports, [{ thread: as, machine: graph.machine, create }])
+  const blobs = once === undefined ? undefined : new Map([[once, true]])
+  const [run] = await createFromRows(ports, [{ thread: as, machine: graph.machine, create }], blobs)
   return run as Run
 }
 

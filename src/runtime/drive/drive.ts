@@ -116,7 +116,7 @@ async function openJournal(
   }
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   if (!start.parent) checkName(lease.thread)
-  const { seed, message, parent, lineage = [] } = start
+  const { seed, message, parent, lineage = [], once } = start
   const { value: input = null, fault: unreadable } = toJson(start.input)
   if (unreadable) throw new InvalidInput(`input: ${unreadable}`)
   const { graph, clock } = ports
@@ -146,5 +146,6 @@ async function openJournal(
   const run = initialRun({ ...first, at: clock.now() } as Stamped<typeof first>)
   const journal = new Journal(ports, lease, run, onEnd)
   journal.take(first)
+  if (once !== undefined) journal.keep(once)
   return journal
 }

@@ -30,6 +30,8 @@ export class Journal {
   /** The rows that are not stored yet. */
   #items: LiveRow[] = []
   #settling: Settlement[] = []
+  /** The names of blobs of the next batch. */
+  #kept: string[] = []
   /** The open calls whose child was reported to have ended. */
   readonly endedChildren = new Set<string>()
   /** The number of checkpoints due up to the last stored row. */
@@ -93,6 +95,11 @@ export class Journal {
     this.#settled.add(settlement.command)
   }
 
+  /** Adds a blob to the next batch: it stays when the thread is removed. */
+  keep(name: string): void {
+    this.#kept.push(name)
+  }
+
   /** Whether this driver has settled a command. */
   settled(command: string): boolean {
     return this.#settled.has(command)
@@ -126,8 +133,10 @@ export class Journal {
     this.#checkpoints = due
     const shares = this.#changedShares()
     if (shares) batch.shares = shares
+    if (this.#kept.length > 0) batch.blobs = new Map(this.#kept.map(name => [name, true]))
     this.#items = []
     this.#settling = []
+    this.#kept = []
     const { store, clock, graph } = this.#ports
     // Virtual time waits for the store.
     await clock.during(() => store.append(batch))

@@ -30,7 +30,7 @@ export function memoryStore(): Store {
   return {
     ...leases(threads, changes),
     ...journals(threads, { chunks, putShare, putBlob }),
-    ...commands(threads),
+    ...commands(threads, putBlob),
     ...lists(threads, changes),
     ...memoryBreakers(),
     ...shares,
@@ -148,13 +148,17 @@ function storeBatch(stored: StoredThread, batch: Batch): void {
   }
 }
 
-function commands(threads: Threads): Pick<Store, 'submit' | 'inbox' | 'command'> {
+function commands(
+  threads: Threads,
+  putBlob: AppendedTo['putBlob'],
+): Pick<Store, 'submit' | 'inbox' | 'command'> {
   return {
-    async submit(thread, command, given) {
+    async submit(thread, command, given, once) {
       const event = personEvent(given)
       const { head, inbox } = threadOf(threads, thread)
       if (head.seq < 0) throw new UnknownThread(thread)
       if (!inbox.has(command)) inbox.set(command, { event, is: { state: 'waiting' } })
+      if (once !== undefined) putBlob(once, true)
     },
     inbox: async thread =>
       [...threadOf(threads, thread).inbox].flatMap(([command, { event, is }]) =>

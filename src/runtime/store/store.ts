@@ -35,8 +35,8 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries
   /** Chunks of logs by their hash. */
   chunks(hashes: readonly string[]): Promise<ReadonlyMap<string, Json>>
 
-  /** Queues a command for the driver of a thread, at most once per `command` id. @throws UnknownThread, InvalidEvent */
-  submit(thread: string, command: string, event: Command): Promise<void>
+  /** Queues a command for the driver of a thread, at most once per `command` id. `once` is the name of a blob that is stored with it, and stays when the thread is removed. @throws UnknownThread, InvalidEvent */
+  submit(thread: string, command: string, event: Command, once?: string): Promise<void>
   /** Unsettled commands in the order of their arrival. */
   inbox(thread: string): Promise<readonly { readonly command: string; readonly event: Command }[]>
   /** The state of a command. */
@@ -217,6 +217,18 @@ export class ThreadExists extends codedError('ThreadExists', 'thread-exists') {
 
 /** Whether an error is a `ThreadExists`. */
 export const isThreadExists = guardOf(ThreadExists)
+
+/** The request has taken effect in a thread that was pruned since. */
+export class ThreadPruned extends codedError('ThreadPruned', 'thread-pruned') {
+  constructor(thread: string) {
+    super(
+      `this request has taken effect in a thread '${thread}' that was pruned since, and has no effect again; to repeat it, make another request with its own key`,
+    )
+  }
+}
+
+/** Whether an error is a `ThreadPruned`. */
+export const isThreadPruned = guardOf(ThreadPruned)
 
 /** The name is that of a child thread, such as `order-7/quote#1/2`, which only its parent starts, or has control characters. */
 export class ReservedName extends codedError('ReservedName', 'reserved-name') {

@@ -15,7 +15,7 @@ import { redactEnvironment } from '../../kit/redact-environment.ts'
 import { Owners } from '../../runtime/store/lease.ts'
 import { memoryStore } from '../../runtime/store/memory-store.ts'
 import { replay } from '../../runtime/store/replay.ts'
-import type { Store } from '../../runtime/store/store.ts'
+import { checkName, type Store } from '../../runtime/store/store.ts'
 import { virtualClock } from '../../testing/clock.ts'
 import { beatOnWake, openQuestions, type Stage, takeStep } from '../../testing/stage.ts'
 import type { CallName, Decide, Tape } from '../inject/call.ts'
@@ -112,7 +112,7 @@ const STEPS_MAX = 10_000
 /**
  * Runs a scenario with one seed. The same seed gives the same journal.
  * @throws OracleFailed for a condition that throws, SystemFailed for a fake system that throws or hangs, InvalidScenario for a model that is
- * asked and has no script; the signal's reason
+ * asked and has no script, ReservedName; the signal's reason
  * @example const { outcome, tape } = await simulate({ scenario, policy: 'default', graph }, { seed: 7 })
  */
 export async function simulate(
@@ -122,6 +122,7 @@ export async function simulate(
   const { scenario, policy, redact = redactForms } = subject
   const { seed, store = memoryStore(), thread = THREAD, signal } = options
   signal?.throwIfAborted()
+  checkName(thread)
   const clock = virtualClock(START)
   const injector = new Injector({
     decide: options.decide ?? faultsOfSeed(scenario, seed),

@@ -54,6 +54,22 @@ function deletion(fresh: () => Store): void {
     expect(await store.rows('t')).toEqual([row(0)])
   })
 
+  it('leave the names of the requests that made them and their commands', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't', 0, { blobs: new Map([['made-start', true]]) })
+    await store.submit('t', 'c1', cancel('enough'), 'made-c1')
+    await store.submit('t', 'c1', cancel('enough'), 'made-c1')
+    await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }], summary: ENDED }))
+    await store.release(lease)
+    await expect(store.submit('u', 'c2', cancel('enough'), 'made-c2')).rejects.toThrow("'u'")
+    expect(await store.remove([['t']], LATER)).toEqual(['t'])
+    const names = ['made-start', 'made-c1', 'made-c2']
+    expect(await Promise.all(names.map(name => store.getBlob(name)))).toEqual([
+      ...[true, true],
+      undefined,
+    ])
+  })
+
   it('leave the chunks of other threads, also those that chunks name', async () => {
     const store = fresh()
     const [outer, inner] = ['o'.repeat(22), 'i'.repeat(22)]

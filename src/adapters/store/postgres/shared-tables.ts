@@ -181,6 +181,8 @@ export function inbox(
   const add = statement(
     `WITH found AS (SELECT id FROM @threads WHERE name = $1 AND seq >= 0), added AS (
        INSERT INTO @inbox (thread, command, event, sum, state) SELECT id, $2, $3, $4, 'waiting' FROM found ON CONFLICT DO NOTHING
+     ), kept AS (
+       INSERT INTO @blobs (hash, body) SELECT $5::text, 'true' FROM found WHERE $5::text IS NOT NULL ON CONFLICT DO NOTHING
      ) SELECT id FROM found`,
   )
   const waiting = statement(
@@ -188,9 +190,9 @@ export function inbox(
   )
   const state = statement(`SELECT state, reason FROM @inbox WHERE ${OF_THREAD} AND command = $2`)
   return {
-    async submit(thread, command, event) {
+    async submit(thread, command, event, once) {
       const body = summed(JSON.stringify(personEvent(event)), commandKey(thread, command))
-      const found = await execute(add, [thread, command, ...body])
+      const found = await execute(add, [thread, command, ...body, once ?? null])
       if (found.length === 0) throw new UnknownThread(thread)
       noteChange(thread)
     },

@@ -151,6 +151,7 @@ export function inbox(
   const add = command(
     `INSERT OR IGNORE INTO inbox (thread, command, event, sum, state) VALUES (?1, ?2, ?3, ?4, 'waiting')`,
   )
+  const addBlob = command(ADD_BLOB)
   // For lines of the index, SQLite takes the state from its condition. The subquery reads it from the table.
   const waiting = query<CommandLine>(
     `SELECT command, event AS body, sum, (SELECT own.state FROM inbox AS own WHERE own.id = inbox.id) AS state FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
@@ -159,7 +160,7 @@ export function inbox(
     `SELECT state, code, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`,
   )
   return {
-    submit: method((name, id, event) => {
+    submit: method((name, id, event, once) => {
       const body = summed(JSON.stringify(personEvent(event)), commandKey(name, id))
       check('inbox')
       if (!thread.get(name)) check('threads')
@@ -167,6 +168,7 @@ export function inbox(
         const found = thread.get(name)
         if (!found) throw new UnknownThread(name)
         add(found.id, id, ...body)
+        if (once !== undefined) addBlob(once, 'true')
       })
     }),
     inbox: method(name => {

@@ -229,6 +229,11 @@ export function parseUsd(text: string): number {
   return usd
 }
 
+/** @throws UsageError for an empty name of a thread */
+export function checkNamed(option: '--thread' | '--as', name: string | undefined): void {
+  if (name?.trim() === '') throw new UsageError(`${option} expects a name`)
+}
+
 /** @throws UsageError */
 export async function checkFolder(option: string, folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined)

@@ -11,6 +11,7 @@ import { archiveLines, BadArchive } from '../../../runtime/store/archive.ts'
 import { parseArchive } from '../../../runtime/store/archive-parser.ts'
 import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import {
+  checkNamed,
   type App,
   EXIT,
   jsonInput,
@@ -111,7 +112,7 @@ export const exportThread: Perform<StoreOptions & { out?: string }> = (app, thre
 /** Imports the threads of a file, all or none. */
 export const importThread: Perform<StoreOptions & { as?: string }> = async (app, file, options) => {
   const { as } = options
-  if (as?.trim() === '') throw new UsageError('--as expects a name')
+  checkNamed('--as', as)
   return withStore({ ...options, creates: true }, async store => {
     const signal = AbortSignal.any([app.signal, app.leave])
     const ports = { ...nodeOwner(), store, machineOf: machineOfSource, pause: setImmediate, signal }

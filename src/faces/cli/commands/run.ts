@@ -5,7 +5,14 @@ import type { Json } from '../../../core/watch/data/json.ts'
 import { bindLoaded, isModule, loadGraph, loadSpecs, SpecFaults } from '../../../host/drive/load.ts'
 import type { Graph } from '../../../runtime/ports.ts'
 import type { App } from '../app/app.ts'
-import { checkFolder, jsonInput, parseScope, parseWholeNumber, UsageError } from '../app/app.ts'
+import {
+  checkFolder,
+  checkNamed,
+  jsonInput,
+  parseScope,
+  parseWholeNumber,
+  UsageError,
+} from '../app/app.ts'
 import { type DriveOptions, driveThread, report, type Session, withHost } from './thread.ts'
 
 export interface RunOptions extends DriveOptions {
@@ -23,7 +30,7 @@ const START_OPTIONS = ['input', 'seed', 'workspace', 'scope'] as const
 
 /** Starts a thread, or continues an existing one, until it ends or waits for a person. */
 export async function run(app: App, file: string, options: RunOptions): Promise<number> {
-  if (options.thread?.trim() === '') throw new UsageError('--thread expects a name')
+  checkNamed('--thread', options.thread)
   const module = isModule(file)
   if (module && (options.set.length > 0 || options.workspace !== undefined))
     throw new UsageError(`--set and --workspace change a spec; ${file} is a module`)

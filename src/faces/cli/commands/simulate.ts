@@ -21,7 +21,14 @@ import {
 } from '../../../simulate/monte/monte.ts'
 import { simulate, type SimulatedRun } from '../../../simulate/run/simulate.ts'
 import { scenarioJsonSchema, SEEDS_MAX, type Seeds } from '../../../simulate/scenario/scenario.ts'
-import { type App, checkFolder, parseWorkers, printResult, UsageError } from '../app/app.ts'
+import {
+  type App,
+  checkFolder,
+  checkNamed,
+  parseWorkers,
+  printResult,
+  UsageError,
+} from '../app/app.ts'
 import { commandLine, quoted } from '../print/command-line.ts'
 import { type GridCell, gridReport } from '../../../simulate/report/grid.ts'
 import { type Cell, cellsOf, cellText } from '../../../simulate/scenario/vary.ts'
@@ -47,6 +54,7 @@ interface RunOptions extends SubjectOptions {
 
 /** Runs one seed, and stores the thread. Exit code 1 if a condition of the oracle does not hold. */
 export async function simulateOne(app: App, file: string, options: RunOptions): Promise<number> {
+  checkNamed('--thread', options.thread)
   const { scenario, subject, policy, seed } = await subjectIn(file, options)
   await warnOfWrites(app, subject)
   const store = await openStore(options.store)

@@ -17,7 +17,7 @@ export interface ClientThread extends OfHandle {
   /** Lifts a pause, and has the service drive the thread. Resolves once the pause is lifted. */
   resume(options?: CommandOptions): Promise<void>
   /** Creates a thread with the state of this one, which the service drives. */
-  fork(options: ForkOptions, command?: CommandOptions): Promise<ClientThread>
+  fork(options: Omit<ForkOptions, 'once'>, command?: CommandOptions): Promise<ClientThread>
 }
 
 export function threadOf(calls: Calls, id: string, retries?: number): ClientThread {

@@ -36,6 +36,7 @@ export function parseAs<T>(schema: z.ZodType<T>, value: unknown, place: string):
 const STATUS: Readonly<Record<string, number>> = {
   UnknownThread: 404,
   ThreadExists: 409,
+  ThreadPruned: 410,
   Conflict: 409,
   StaleSeq: 409,
   WrongGraph: 409,
@@ -66,6 +67,7 @@ const TITLES: Readonly<Record<number, string>> = {
   405: 'Method not allowed',
   408: 'Request timeout',
   409: 'Conflict',
+  410: 'Gone',
   413: 'Content too large',
   415: 'Unsupported media type',
   422: 'Invalid request',

@@ -8,7 +8,7 @@ import { isThreadExists } from '../../../runtime/store/store.ts'
 import type { Command, CommandResult } from '../contract/command.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Call, Handlers } from './handler.ts'
-import { commandId } from './idempotency.ts'
+import { identify } from './idempotency.ts'
 
 /** What a command needs of its request. */
 export type CommandContext = Pick<Call<unknown, unknown>, 'runtime' | 'drive' | 'audit' | 'caller'>
@@ -16,9 +16,9 @@ export type CommandContext = Pick<Call<unknown, unknown>, 'runtime' | 'drive' | 
 export const commands: Handlers<'command'> = {
   async command({ runtime, drive, audit, params: { thread = '' }, body, request, caller }) {
     await runtime.thread(thread).summary()
-    const id = await commandId({ runtime, request, caller }, thread, body as Json)
+    const key = await identify({ runtime, request, caller }, thread, body as Json)
     const { expectSeq } = body
-    const options = defined({ id, expectSeq, signal: request.signal })
+    const options = defined({ ...key, expectSeq, signal: request.signal })
     return performCommand({ runtime, drive, audit, caller }, thread, body, options)
   },
 }
@@ -124,14 +124,14 @@ async function forkOnce(
   { runtime, audit }: CommandContext,
   handle: ThreadHandle,
   { do: _, expectSeq, as, ...terms }: Extract<Command, { do: 'fork' }>,
-  { id }: CommandOptions,
+  { id, once }: CommandOptions,
 ): Promise<ThreadHandle> {
   const name = as ?? (id === undefined ? undefined : `${handle.id}-${id.slice(0, 24)}`)
   audit({ event: terms.at, fork: name })
   try {
     const { seq } = await handle.summary()
     if (expectSeq !== undefined && seq !== expectSeq) throw new StaleSeq(handle.id, expectSeq, seq)
-    const fork = await handle.fork(defined({ ...terms, as: name }) as ForkOptions)
+    const fork = await handle.fork(defined({ ...terms, as: name, once }) as ForkOptions)
     audit({ fork: fork.id })
     return fork
   } catch (error) {

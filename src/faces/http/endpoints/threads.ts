@@ -9,7 +9,7 @@ import type { Graph } from '../../../runtime/ports.ts'
 import { archiveLinesIn } from '../../../runtime/store/archive-bytes.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
 import { type Handlers, lines } from './handler.ts'
-import { commandId } from './idempotency.ts'
+import { identify } from './idempotency.ts'
 
 const PAGE = 500
 /** Bytes of an archive that are decoded at once. */
@@ -41,10 +41,10 @@ export const threads: Handlers<
     const { graph: name, input, thread, ...options } = body
     audit({ graph: name, thread })
     const graph = graphNamed(runtime, name)
-    const id = await commandId({ runtime, request, caller }, '', body as Json)
+    const { id, once } = await identify({ runtime, request, caller }, '', body as Json)
     const as = thread ?? (id && `${caller?.threads ?? ''}${graph.machine.id}-${id.slice(0, 24)}`)
     try {
-      const handle = await runtime.start(graph, input, defined({ ...options, thread: as }))
+      const handle = await runtime.start(graph, input, defined({ ...options, thread: as, once }))
       audit({ thread: handle.id })
       return { thread: handle.id }
     } catch (error) {
