@@ -115,9 +115,9 @@ test.each([
     '"password"      :      "',
     '}}',
   ],
-])('a text of 200 KB of %j is redacted in linear time', part => {
+])('a text of 100 KB of %j is redacted in linear time', part => {
   const known = redactor(Array.from({ length: 12 }, (_, index) => `plain-word-${index}${body(20)}`))
-  const text = part.repeat(2e5 / part.length)
+  const text = part.repeat(1e5 / part.length)
   for (const prefix of [
     '',
     'cookie: ',
@@ -130,7 +130,7 @@ test.each([
     '70 6c',
     'cGxh',
   ])
-    expect(processorTime(() => known(prefix + text))).toBeLessThan(1_000)
+    expect(processorTime(() => known(prefix + text))).toBeLessThan(500)
 })
 
 test('an object with 40,000 keys that are secrets is redacted in linear time', () => {
