@@ -4,7 +4,7 @@ import { createAgent, tool } from '../../src/index.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { play } from '../../src/testing/play.ts'
 
-const NAMES = ['apple', 'boat', 'car', 'dog', 'egg', 'fox', 'gate', 'hat', 'ink', 'jar', 'kite']
+const NAMES = ['apple', 'boat', 'car', 'drum', 'egg', 'fox', 'gate', 'hat', 'ink', 'jar', 'kite']
 
 type Asked = Readonly<{ tool: string; args: Json }>
 
@@ -66,7 +66,7 @@ const noted = (n: number): Answer => ({ decision: 'rejected', note: `not the ${N
 const times = (turn: (n: number) => Asked, count = NAMES.length) =>
   Array.from({ length: count }, (_, n) => turn(n))
 
-describe('rejections of different calls are no loop', () => {
+describe('rejections of different calls are not a loop', () => {
   test.each<[string, (n: number) => Answer]>([
     ['of all calls', () => 'rejected'],
     ['of the first three', n => (n < 3 ? 'rejected' : 'approved')],
@@ -77,7 +77,7 @@ describe('rejections of different calls are no loop', () => {
     expect(await asked(times(refund), answer)).toEqual([])
   })
 
-  test('nor are those of one call that was prepared anew each time, with another note', async () => {
+  test('nor are those of one call that was prepared again each time, with another note', async () => {
     const edit = (n: number): Asked => ({ tool: 'edit', args: { text: `A page on ${NAMES[n]}` } })
     const turns = times(edit, 6).flatMap(each => [each, same()])
     expect(await asked(turns, noted)).toEqual([])
@@ -92,7 +92,7 @@ describe('a loop is found', () => {
     expect(await asked(times(same), answer)).not.toEqual([])
   })
 
-  test('if an approval expires three times, because nobody is there', async () => {
+  test('if an approval expires three times, because the person is absent', async () => {
     expect(await asked(times(refund), () => 'expired')).toEqual(['errors repeated-error'])
   })
 
