@@ -16,6 +16,7 @@ import { SERVICES } from './services.ts'
 import { EQUAL_ANSWERS } from './equal.ts'
 import { EXCHANGED_CALLS } from './exchanged.ts'
 import { FAILED_COMMANDS, SILENT_COMMANDS } from './silent.ts'
+import { GRIDS } from './grids.ts'
 import { SURVEYS } from './surveys.ts'
 import { TESTED } from './tested.ts'
 import { DEPLOYS, FAILED_DEPLOYS, SAME_WALLS } from './walls.ts'
@@ -810,6 +811,7 @@ export const LOOPS: readonly Shape[] = [
   ...FAILED_DEPLOYS,
   ...DEPLOYED,
   ...SURVEYS,
+  ...GRIDS,
   ...EXCHANGED_CALLS,
   ...EQUAL_ANSWERS,
   ...PAUSED,

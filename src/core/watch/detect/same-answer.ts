@@ -4,15 +4,17 @@
  * Intuition: a question in words that were all used before is the same question in another order. Its answer was known.
  *
  * Hard cases: sixty names that a search does not find are sixty answers. Each call names something new, therefore it proves
- * nothing, or little if the answer is long and the call is not about a command or a file. Of a child, the input is unknown; it also counts if its answers come in turn. "ok" and a status are right answers to many calls. A write is identified by what it
- * writes. Rejected: similarity to each earlier call, which paraphrases do not have; and counting all equal answers, which stops
+ * nothing, or little if the answer is long and the call is not about a command or a file. So does a new
+ * combination of the whole values of its arguments: four origins and five destinations are twenty questions. Of a child, the input is
+ * unknown; it also counts if its answers come in turn. "ok" and a status are right answers to many calls. A write is identified by what
+ * it writes. Rejected: similarity to each earlier call, which paraphrases do not have; and counting all equal answers, which stops
  * every batch.
  */
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
 import type { RequestFeatures } from '../normalize/request-features.ts'
-import { addHashes, hasHashes } from '../text/similarity.ts'
-import { cycleKey, remember, shortHash } from '../data/json.ts'
+import { addHashes, hasHashes, type MinHash, oneHash } from '../text/similarity.ts'
+import { cycleKey, hashNumber, remember, shortHash } from '../data/json.ts'
 import type { DraftParts } from '../event/event.ts'
 import { type AnswerTurn, hasUnknownInput, periodOf, turnsAfter } from './answers-in-turn.ts'
 
@@ -23,7 +25,7 @@ type Row = {
   readonly weight: number
   readonly age: number
   readonly batch: number
-  /** The words and numbers of these calls. */
+  /** The words and numbers of these calls, and their values and combinations, if they combine values. */
   readonly asked: string
   readonly signs: readonly string[]
   readonly seqs: readonly number[]
@@ -43,7 +45,7 @@ const LITTLE = 0.25
 
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
-  version: 7,
+  version: 8,
   start: { rows: [], age: 0, turns: [] },
   finds: 'stall',
   sees: ['answered'],
@@ -58,12 +60,11 @@ export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
     const answer = shortHash(answerHash)
     const known = state.rows.find(row => row.subject === subject)
     const others = known ? state.rows.filter(row => row !== known) : state.rows
-    const { words, numbers } = request
     const isChild = hasUnknownInput(observation)
     const [turns, turn] = isChild ? turnsAfter(state.turns, observation) : [state.turns, undefined]
     if (known?.answer !== answer) {
       const first = { subject, answer, weight: 1, age: state.age + 1, batch }
-      const row = { ...first, asked: words + numbers, signs: [sign], seqs: [seq] }
+      const row = { ...first, asked: askedBy(observation), signs: [sign], seqs: [seq] }
       const rows = remember(others, row, ROWS_MAX)
       // Something new of a tool may be the reason for the next children.
       const next = { rows, age: state.age + 1, turns: isChild ? turns : [] }
@@ -75,7 +76,7 @@ export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
     const weight = known.weight * DECAY ** (state.age - known.age) + weightOf(observation, known)
     const signs = remember(known.signs, sign, SEQS_MAX)
     const seqs = remember(known.seqs, seq, SEQS_MAX)
-    const asked = addHashes(known.asked, words + numbers)
+    const asked = addHashes(known.asked, askedBy(observation))
     const row: Row = { subject, answer, weight, age: state.age, batch, asked, signs, seqs }
     const next = { rows: remember(others, row, ROWS_MAX), age: state.age, turns }
     if (weight < times - TOLERANCE) return [next, turn && turnDraft(turn, times)]
@@ -103,6 +104,20 @@ function turnDraft(turn: AnswerTurn, times: number): DraftParts | undefined {
 const isOfCommandOrFile = (request: RequestFeatures | undefined): boolean =>
   request?.operands !== undefined && (request.runs === true || request.files !== undefined)
 
+/** The combination of values that a call is. */
+const combinationOf = (key: string): MinHash => oneHash(hashNumber(key))
+
+function askedBy({ request, key }: AnsweredObservation): string {
+  const { words = '', numbers = '', combined } = request ?? {}
+  return words + numbers + (combined === undefined ? '' : combined + combinationOf(key))
+}
+
+/** Whether a call combines known values as no earlier call did. */
+const isNewCombination = ({ request, key }: AnsweredObservation, asked: string): boolean =>
+  request?.combined !== undefined &&
+  hasHashes(asked, request.combined) &&
+  !hasHashes(asked, combinationOf(key))
+
 function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   const { request, tone, quotes } = answer
   const { words = '', numbers = '', aim } = request ?? {}
@@ -110,7 +125,8 @@ function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   // A new page or limit of a search in known words. A number without words may name an item.
   const isEmpty = tone === 'empty' || isEmptySearch(answer)
   const isCounting = isEmpty && aim === 'seek' && words !== ''
-  if (!hasHashes(asked, words)) return long && !quotes && !isOfCommandOrFile(request) ? LITTLE : 0
+  if (!hasHashes(asked, words) || isNewCombination(answer, asked))
+    return long && !quotes && !isOfCommandOrFile(request) ? LITTLE : 0
   if (!hasHashes(asked, numbers)) return (long && !quotes) || isCounting ? LITTLE : 0
   if (long || aim === 'seek' || tone === 'empty') return 1
   return tone === 'brief' ? LITTLE : 0

@@ -9,7 +9,7 @@ const ITEMS_MAX = 8
 const BLANK = /\s+/
 
 /** The text of a value that may name an item. */
-function itemText(value: Json): string | undefined {
+export function itemText(value: Json): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value).trim().toLowerCase()
   const isShort = text.length <= LENGTH_MAX && text.split(BLANK, WORDS_MAX + 1).length <= WORDS_MAX

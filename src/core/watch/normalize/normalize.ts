@@ -161,16 +161,17 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
   const { failure } = event
   const { message } = failure
   const { tone } = answerFeatures({ text: message, ok: false, hash: '', whole: true }, undefined)
+  const rejected = failure.reason?.code === 'call-rejected' ? true : undefined
+  const error = errorKey({ ...failure, message: identityOf(failure) }, context.request)
+  // What a person says of one call says nothing of another.
+  const own = rejected ? hash(`${error} ${context.request?.key ?? event.key}`) : error
   // A 503 and the open breaker that follows are one failure.
-  const answerHash =
-    failure.class === 'transient'
-      ? 'transient'
-      : errorKey({ ...failure, message: identityOf(failure) }, context.request)
+  const answerHash = failure.class === 'transient' ? 'transient' : own
   const report = filesReported(message, context.request?.files) !== '' || undefined
   const parts = { answerHash, tone, failed: true, report, ok: false, message } as const
   // An open breaker passes only if the agent lets it rest.
   const passes = event.type === 'tool.failed' && PASSING.includes(failure.class) ? true : undefined
-  return answered(event, context, { ...parts, class: failure.class, passes })
+  return answered(event, context, { ...parts, class: failure.class, passes, rejected })
 }
 
 const PASSING: readonly FailureClass[] = ['transient', 'cancelled']
@@ -214,7 +215,7 @@ const wrote = ({ effects }: { readonly effects: 'read' | 'write' }): true | unde
   effects === 'write' ? true : undefined
 
 type AnswerParts = AnswerFeatures &
-  Pick<AnsweredObservation, 'ok' | 'wrote' | 'class' | 'message' | 'passes'>
+  Pick<AnsweredObservation, 'ok' | 'wrote' | 'class' | 'message' | 'passes' | 'rejected'>
 
 /** Every observation has the same fields in the same order, which keeps the detectors fast. */
 export function answered(
@@ -232,6 +233,7 @@ export function answered(
     class: failureClass,
     message,
     passes,
+    rejected,
   }: AnswerParts,
 ): AnsweredObservation {
   return {
@@ -253,5 +255,6 @@ export function answered(
     wrote,
     class: failureClass,
     passes,
+    rejected,
   }
 }

@@ -65,6 +65,8 @@ export interface AnsweredObservation extends ObservedEvent {
   readonly class?: FailureClass
   /** The call failed by a class that says nothing about the next attempt. */
   readonly passes?: true
+  /** A person rejected the call. */
+  readonly rejected?: true
   readonly message?: string
 }
 

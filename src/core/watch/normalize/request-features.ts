@@ -4,6 +4,7 @@ import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../
 import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { askedOf, searchesFile } from './asked.ts'
+import { combinedIn } from './combined.ts'
 import { onlyAsks } from '../outcome/asking-command.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
@@ -43,6 +44,8 @@ export interface RequestFeatures {
   readonly asked?: MinHash
   /** The words of a command, or the names among the arguments, in their places, unless the call searches in more than one file. */
   readonly operands?: string
+  /** The values that the call combines, each with its name. */
+  readonly combined?: MinHash
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
   readonly onlyWaits?: true
 }
@@ -118,6 +121,8 @@ export function requestFeatures(
   const intents = intentsOf(tool, args)
   const asked = aim === 'seek' ? askedOf(counting) : undefined
   const operands = aim !== 'seek' || searchesFile(counting) ? operandsOf(counting) : undefined
+  const runs = isMap(args) && Object.keys(args).some(name => RUN.test(name))
+  const combined = runs ? undefined : combinedIn(counting)
   return {
     ...features,
     ...(texts.length > 0 && { texts }),
@@ -125,11 +130,12 @@ export function requestFeatures(
     ...(files.length > 0 && { files }),
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
-    ...(isMap(args) && Object.keys(args).some(name => RUN.test(name)) && { runs: true as const }),
+    ...(runs && { runs: true as const }),
     ...(onlyAsks(args) && { asks: true as const }),
     ...(operands !== undefined && { operands }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),
+    ...(combined !== undefined && { combined }),
     ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),
   }
 }

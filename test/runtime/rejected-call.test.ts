@@ -1,0 +1,113 @@
+/** A person rejects calls. Each rejection is an answer about one call, so only the same call again is a loop. */
+import { describe, expect, test } from 'vitest'
+import { createAgent, tool } from '../../src/index.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
+import { play } from '../../src/testing/play.ts'
+
+const NAMES = ['apple', 'boat', 'car', 'drum', 'egg', 'fox', 'gate', 'hat', 'ink', 'jar', 'kite']
+
+type Asked = Readonly<{ tool: string; args: Json }>
+
+const refund = (n: number): Asked => ({
+  tool: 'refund',
+  args: { order: `A-${1_000 + 37 * n}`, customer: NAMES[n] ?? '', cents: 500 + 111 * n },
+})
+const same = (): Asked => refund(0)
+
+type Answer = 'approved' | 'rejected' | 'expired' | { decision: 'rejected'; note: string }
+
+/** Plays an agent that makes one call after the other, each of which a person answers. */
+async function asked(turns: readonly Asked[], answer: (n: number) => Answer) {
+  let turn = 0
+  let questions = 0
+  const write = (confirm: boolean) =>
+    tool({
+      description: 'Writes',
+      inputSchema: { type: 'object' },
+      effects: 'write',
+      idempotent: true,
+      ...(confirm && { confirm: () => true }),
+      execute: () => ({ done: true }),
+    })
+  const agent = createAgent({
+    id: 'clerk',
+    model: {
+      id: 'scripted',
+      timeout: 1_000,
+      async ask() {
+        const call = turns[turn++]
+        return call
+          ? { text: '', calls: [{ id: `c${turn}`, ...call }] }
+          : { text: 'Done.', calls: [] }
+      },
+    },
+    tools: {
+      refund: write(true),
+      edit: write(false),
+      look: tool({
+        description: 'Looks',
+        inputSchema: { type: 'object' },
+        effects: 'read',
+        execute: ({ shelf }: { shelf: number }) => {
+          throw Object.assign(new Error(`the ${NAMES[shelf] ?? ''} is in the way`), { status: 422 })
+        },
+      }),
+    },
+    limits: { steps: 1_000 },
+  })
+  const { findings } = await play(agent, {
+    input: { goal: 'Refund' },
+    answers: () => answer(questions++),
+  })
+  return findings.map(({ detector, reason }) => `${detector} ${reason.code}`)
+}
+
+const noted = (n: number): Answer => ({ decision: 'rejected', note: `not the ${NAMES[n] ?? ''}` })
+const times = (turn: (n: number) => Asked, count = NAMES.length) =>
+  Array.from({ length: count }, (_, n) => turn(n))
+
+describe('rejections of different calls are not a loop', () => {
+  test.each<[string, (n: number) => Answer]>([
+    ['of all calls', () => 'rejected'],
+    ['of the first three', n => (n < 3 ? 'rejected' : 'approved')],
+    ['of every second call', n => (n % 2 ? 'approved' : 'rejected')],
+    ['with the same note', () => ({ decision: 'rejected', note: 'the budget is frozen' })],
+    ['with another note each time', noted],
+  ])('%s', async (_, answer) => {
+    expect(await asked(times(refund), answer)).toEqual([])
+  })
+
+  test('nor are those of one call that was prepared again each time, with another note', async () => {
+    const edit = (n: number): Asked => ({ tool: 'edit', args: { text: `A page on ${NAMES[n]}` } })
+    const turns = times(edit, 6).flatMap(each => [each, same()])
+    expect(await asked(turns, noted)).toEqual([])
+  })
+})
+
+describe('a loop is found', () => {
+  test.each<[string, (n: number) => Answer]>([
+    ['rejected', () => 'rejected'],
+    ['rejected with another note each time', noted],
+  ])('if the same call is %s', async (_, answer) => {
+    expect(await asked(times(same), answer)).not.toEqual([])
+  })
+
+  test('if an approval expires three times, because the person is absent', async () => {
+    expect(await asked(times(refund), () => 'expired')).toEqual(['errors repeated-error'])
+  })
+
+  test('if two calls are rejected in turn', async () => {
+    expect(
+      await asked(
+        times(n => refund(n % 2)),
+        () => 'rejected',
+      ),
+    ).not.toEqual([])
+  })
+
+  test('if other calls fail between the rejections', async () => {
+    const look = (n: number): Asked => ({ tool: 'look', args: { shelf: n } })
+    const turns = times(look, 8).flatMap((each, n) => [each, refund(n)])
+    expect(await asked(turns, () => 'rejected')).toEqual(['mistakes failed-rounds'])
+  })
+})
