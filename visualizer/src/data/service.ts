@@ -2,11 +2,14 @@
 import { update } from './route.ts'
 import { type Client, createClient, isServiceError } from '../../../src/client.ts'
 
+/** A report is opened from a file, and sends no request. */
+const address = location.protocol === 'file:' ? 'http://localhost' : location.origin
+
 /**
  * The page and its service have one origin. The cookie of the session goes with each request. Broken streams are opened again by the
  * page, which says so.
  */
-export const service: Client = createClient(location.origin, { retries: 0 })
+export const service: Client = createClient(address, { retries: 0 })
 
 /** A failed request in words for a person. */
 export function problemText(error: unknown): string {
