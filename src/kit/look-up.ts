@@ -37,6 +37,7 @@ export async function lookUp<T>(root: string, path: string, last: Last<T>): Prom
   }
   try {
     for (let turns = 0; ; ) {
+      if (passed.length === 0 && !(await isNamed(folder, root))) return undefined
       const step = steps.shift()
       if (step === undefined) return await last(`${folder.name}/.`, join(root, ...passed))
       if (step === '..') {
@@ -69,6 +70,10 @@ export async function lookUp<T>(root: string, path: string, last: Last<T>): Prom
     await folder.handle?.close()
   }
 }
+
+/** A folder above may have become a link. Without `handle`, that is found when the file is open. */
+const isNamed = async ({ name, handle }: Folder, path: string): Promise<boolean> =>
+  !handle || (await readlink(name).catch(() => '')) === path
 
 const stepsIn = (path: string): string[] =>
   path.split(sep).filter(step => step !== '' && step !== '.')

@@ -132,6 +132,7 @@ describe('the boundary of the workspace', () => {
     await rename(join(up, 'up'), join(up, 'old'))
     await symlink(join(other, 'up'), join(up, 'up'))
     await expect(use(readFile(tools), { path: 'a.txt' })).rejects.toThrow(OutsideWorkspace)
+    await expect(use(readFile(tools), { path: 'none.txt' })).rejects.toThrow(OutsideWorkspace)
     await expect(use(grep(tools), { pattern: 'outside' })).rejects.toThrow(OutsideWorkspace)
     await expect(use(listDir(tools), { path: '.' })).rejects.toThrow(OutsideWorkspace)
   })

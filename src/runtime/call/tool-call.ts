@@ -62,7 +62,7 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
   if (!isUnderWay(journal.run, record) && isBarred(ready.tool))
     return rejectCall(context, id, restriction(name))
   const made = { ...id, ...receivedBy(ready, id), ...editedBy(context, permission, ready) }
-  const substitute = (other: string) => {
+  const callable = (other: string) => {
     const fits = prepareCall(tools, { name: other, args })
     if (!fits.ok || isBarred(fits.tool)) return undefined
     const { confirm } = journal.run.policy
@@ -71,7 +71,7 @@ async function toolCall(context: CallContext, requested: ToolCall): Promise<Answ
     if (!wasCalled && confirmationOf(confirm, other, fits, ports.clock)) return undefined
     return callableTool(context, { ...made, subject: other }, { ...fits, instead: name })
   }
-  const substitutes = { names: substitutesOf(tools, name), callable: substitute }
+  const substitutes = { names: substitutesOf(tools, name), callable }
   const answer = await makeCall(
     context,
     { ...callableTool(context, made, ready), substitutes },
