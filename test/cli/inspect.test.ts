@@ -59,6 +59,9 @@ it.each([
   [['inspect', './none.yaml'], 'none.yaml'],
   [['inspect', 'news', '--once'], "not thread 'news'\n       → escapement show news\n"],
   [['inspect', './', '--once'], 'expected a spec or a module, not file ./'],
+  [['inspect', APPROVAL, '--graphs', 'none'], '--graphs is for a stored thread, not a graph'],
+  [['inspect', './', '--graphs', 'none'], '--graphs is for a stored thread, not an archive'],
+  [['inspect', 'news', '--input', '{}'], '--input is for a graph, which starts a new thread'],
   [['inspect', '--once'], '--once runs a graph without the page'],
 ])('refuses %j with exit code 2', async (args, message) => {
   const { code, err } = await escapement(args, { cwd: newFolder() })

@@ -439,6 +439,10 @@ tools:`,
       'new/failures/search-2.scenario.yaml',
       'new/failures/search-2.repro.test.ts',
     ])
+    expectRefused(
+      await desk.sim('explore', 'search.scenario.yaml', '--calls', '0'),
+      '--calls expects at least 1',
+    )
     expectRefused(await desk.sim('run', 'esc1:abc'), '(the token): is cut or was changed')
   })
 })

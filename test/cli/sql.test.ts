@@ -53,6 +53,9 @@ test('refuses a wrong query with exit code 2', async () => {
     hint,
   )
   expectRefused(await desk.type('sql'), /expected either a query or --named NAME/, hint)
+  const both = 'expected it without a query'
+  expectRefused(await desk.type('sql', 'SELECT thread FROM threads', '--schema'), both)
+  expectRefused(await desk.type('sql', '--named', 'Threads by graph', '--schema'), both)
   expectRefused(await desk.type('sql', '--named', 'none'), /expected one of: Threads by graph/)
 })
 

@@ -75,7 +75,11 @@ describe('a question whose deadline has passed', () => {
   })
 
   it.each([
-    ['before any process looks', false, "error: refused: question 'ask#1' has expired\n"],
+    [
+      'before any process looks',
+      false,
+      "error: refused: question 'ask#1' has expired; the thread continues without its answer\n",
+    ],
     ['after its default applied', true, 'error: this thread has no open question\n'],
   ])('rejects an answer after the deadline, %s', async (_, looked, expected) => {
     const thread = await expired()

@@ -145,7 +145,7 @@ export const CATALOG = {
   'not-waiting': "the thread does not wait for '{thread}'",
   'unknown-question': "unknown question '{question}'; open questions: {open:list}",
   'question-closed': "question '{question}' is closed; open questions: {open:list}",
-  'question-expired': "question '{question}' has expired",
+  'question-expired': "question '{question}' has expired; the thread continues without its answer",
   'wrong-decision': "question '{question}' expects one of: {expected:list}",
   'only-decision': "question '{question}' does not take {unused:list} with '{decision}'",
   'route-unavailable': "question '{question}' cannot be answered with {rung}",

@@ -42,8 +42,9 @@ export async function inspect(
 ): Promise<number> {
   // A wrong port is reported before the store is opened.
   parsePort(options.port)
-  const isGraph = subject !== undefined && /\.ya?ml$|\.json$/.test(subject)
-  if (subject !== undefined && (isGraph || isModule(subject))) {
+  const isFile = subject !== undefined && existsSync(subject)
+  if (subject !== undefined && (/\.ya?ml$|\.json$/.test(subject) || isModule(subject))) {
+    if (options.graphs !== undefined) throw unused('--graphs', 'a stored thread, not a graph')
     // A pipe gets the report of the run.
     if (options.once || !app.interactive)
       return run(app, subject, { ...options, set: [], progress: 'always' })
@@ -51,15 +52,21 @@ export async function inspect(
     const input = options.input === undefined ? {} : await jsonInput(app, options.input)
     return serve(app, { ...options, creates: true }, async () => startOf(graph, input))
   }
-  const isFile = subject !== undefined && existsSync(subject)
   if (options.once) throw withoutGraph(subject, { ...options, isFile })
-  if (isFile)
+  if (options.input !== undefined) throw unused('--input', 'a graph, which starts a new thread')
+  if (isFile) {
+    if (options.graphs !== undefined) throw unused('--graphs', 'a stored thread, not an archive')
     return serve(app, { ...options, store: ':memory:' }, store => archiveIn(store, subject))
+  }
   return serve(app, options, async store => {
     const held = options.graphs === undefined ? [] : await graphsIn(app, options.graphs)
     return subject === undefined ? { graphs: held } : threadIn(store, subject, held)
   })
 }
+
+/** The error of an option that the subject does not use. */
+const unused = (option: string, expected: string): UsageError =>
+  new UsageError(`${option} is for ${expected}`)
 
 /** The error of `--once` without a graph to run. */
 function withoutGraph(

@@ -34,6 +34,7 @@ export async function exploreTapes(app: App, file: string, options: ExploreOptio
   await warnOfWrites(app, subject)
   const faults = parseWholeNumber('--faults', options.faults)
   const calls = parseWholeNumber('--calls', options.calls)
+  if (calls === 0) throw new UsageError('--calls expects at least 1')
   if (faults > FAULTS_MAX || calls > CALLS_MAX)
     throw new UsageError(`expected at most --faults ${FAULTS_MAX} and --calls ${CALLS_MAX}`)
   const workers = options.workers === undefined ? {} : { workers: parseWorkers(options.workers) }

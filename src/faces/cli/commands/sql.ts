@@ -17,8 +17,11 @@ export async function sql(
   query: string | undefined,
   options: SqlOptions,
 ): Promise<number> {
-  if (options.schema)
+  if (options.schema) {
+    if (query !== undefined || options.named !== undefined)
+      throw new UsageError('--schema lists tables and named queries; expected it without a query')
     return printResult(app, options, { tables: QUERY_TABLES, queries: NAMED_QUERIES }, schemaBlocks)
+  }
   const text = textOf(query, options.named)
   const rows = parseWholeNumber('--rows', options.rows)
   const result = await withStore(options, store => queryIn(store, text, { rows }))
