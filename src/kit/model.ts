@@ -6,7 +6,7 @@ import { type Json, defined, isMap, jsonLength, jsonOrText } from '../core/watch
 import type { ModelReply } from '../runtime/model-message.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
 import { YIELD_AFTER } from '../runtime/time/yield.ts'
-import { emptyAnswer } from './no-answer.ts'
+import { brokenAnswer, emptyAnswer } from './no-answer.ts'
 import { protectionOf } from './tool.ts'
 
 /** The settings of a model of another library. */
@@ -162,7 +162,7 @@ export function replyOf(reply: PartialReply, isCut: boolean, key: string): Model
     throw Object.assign(new Error(message), { code: 'content_filter' })
   }
   if (isCut && hiddenIn(reply) === 0 && text === '' && !usage) throw emptyAnswer()
-  if (isCut) throw Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })
+  if (isCut) throw brokenAnswer()
   const thoughts = reasoning === '' ? {} : { reasoning }
   return { text, ...thoughts, calls: toolRequests(calls, key), ...defined({ usage }) }
 }

@@ -29,6 +29,10 @@ export function foreignBody(of: ForeignBody, name: 'HtmlPage' | 'NoAnswer' | 'Er
 export const emptyAnswer = (): Error =>
   Object.assign(new Error('the stream ended without an answer'), { name: 'NoAnswer' })
 
+/** An answer that ended too early, as when its connection is lost. */
+export const brokenAnswer = (): Error =>
+  Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })
+
 /** Without user, query and fragment, which may hold a key. */
 function addressText(address: string): string {
   const { origin, pathname } = URL.parse(address) ?? {}

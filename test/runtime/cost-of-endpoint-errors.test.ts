@@ -110,6 +110,48 @@ describe('an error in a stream costs the usage', () => {
   })
 })
 
+describe('an event that breaks off costs its usage', () => {
+  const cut = (fields: object) => data(fields).trimEnd().slice(0, -1)
+  const END = data(choice({}, 'stop'))
+  const events: readonly (readonly [string, string])[] = [
+    ['alone', cut({ choices: [], usage })],
+    ['beside an error', cut({ error, usage })],
+    ['of Groq', cut({ choices: [], x_groq: { usage } })],
+  ]
+
+  test.each(events)('%s, and its answer is not one', async (_, last) => {
+    for (const end of ['ends', 'breaks'] as const)
+      for (const parts of [[TEXT, last], [last]])
+        expect((await answered(parts, { end })).booked).toEqual(FAILED.booked)
+  })
+
+  test.each(events)('%s, also after an answer that has ended', async (_, last) => {
+    expect((await answered([TEXT, END, last])).booked).toEqual(['model.done', 330, 9_001])
+  })
+
+  test('and its text', async () => {
+    const long = 'x'.repeat(4_000)
+    const event = data(choice({ content: long }))
+    const { booked, message } = await answered([TEXT, event.slice(0, event.lastIndexOf('x'))])
+    expect(booked).toEqual(['model.failed', INPUT, expect.closeTo(1_010, -2)])
+    expect(message).toBe('the answer broke off')
+  })
+})
+
+test.each([
+  ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+  ['nothing', {}],
+  ['a list', []],
+])('a usage of %s hides no other one', async (_, zeros) => {
+  const events = [
+    { error, usage: zeros, x_groq: { usage } },
+    { error: { ...error, usage }, usage: zeros },
+  ]
+  for (const event of events) expect(await answered([TEXT, data(event)])).toEqual(FAILED)
+  const last = data({ ...choice({}, 'stop'), usage: zeros, x_groq: { usage } })
+  expect((await answered([TEXT, last, DONE])).booked).toEqual(['model.done', 330, 9_001])
+})
+
 test('an error without a usage costs what has come', async () => {
   const { booked, message } = await answered([TEXT, data({ error })])
   expect(booked).toEqual(['model.failed', INPUT, 1])

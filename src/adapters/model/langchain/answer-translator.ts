@@ -19,6 +19,9 @@ const USUAL =
 /** The fields beside a delta that are read. */
 const READ = /"usage(?:Metadata)?": ?\{|"error":(?! ?null)/
 
+/** The reason for which an answer has ended. In a text, its quotes would have a backslash. */
+const FINISH = /"finish_reason": ?"/
+
 /** Characters of an event that the patterns read. Longer ones are rare. */
 const DATA_MAX = 4_096
 
@@ -44,9 +47,17 @@ const errorOf = (message: string): ServerEvent => ({
   data: JSON.stringify({ error: { message } }),
 })
 
+/** An event with a usage alone. */
+const eventWith = (usage: object): ServerEvent => ({
+  name: undefined,
+  data: JSON.stringify({ choices: [{ index: 0, delta: translateDelta({}) }], usage }),
+})
+
 export class AnswerTranslator {
   #hasDelta = false
   #hasOther = false
+  #hasEnded = false
+  #isCut = false
   #counts: EndpointCounts = {}
   #error: ServerEvent | undefined
   #unreadable: string | undefined
@@ -55,6 +66,11 @@ export class AnswerTranslator {
   /** Whether the answer consists of events of another API. */
   get isForeign(): boolean {
     return this.#hasOther && !this.#hasDelta
+  }
+
+  /** Whether an event broke off before the answer had ended. */
+  get isCut(): boolean {
+    return this.#isCut
   }
 
   /** The first error that the endpoint has sent, unchanged. */
@@ -74,6 +90,7 @@ export class AnswerTranslator {
    */
   translate(event: ServerEvent): ServerEvent | undefined {
     const { name, data } = event
+    this.#hasEnded ||= FINISH.test(data)
     if (this.#hasDelta && name !== 'error' && !mayDiffer(data)) return event
     try {
       const parsed = JSON.parse(data)
@@ -89,23 +106,23 @@ export class AnswerTranslator {
     }
   }
 
-  /** An event that arrived without its end. It costs what arrived, but changes no answer that has come to its end. */
+  /** An event that arrived without its end. It costs what arrived, but of an answer that has ended nothing else than its usage was missing. */
   translateRest(event: ServerEvent, isBroken: boolean): ServerEvent | undefined {
     const { name, data } = event
     if (isJson(data)) return this.translate(event)
-    const isLost = (isBroken || !this.#hasDelta || name === 'error') && !END.startsWith(data)
-    if (!isLost) return undefined
+    if (END.startsWith(data)) return undefined
     const reports = new ReportScanner()
     reports.add(data)
-    return { name, data: eventOfPart(data, this.#usageOf(reports.counts)) }
+    const usage = this.#usageOf(reports.counts)
+    if (this.#hasEnded && !isBroken && name !== 'error') return usage && eventWith(usage)
+    this.#isCut = true
+    return { name, data: eventOfPart(data, usage) }
   }
 
   /** Without a usage nothing: an answer that is only an error has cost nothing. */
   #usageOfError(event: StreamedEvent): ServerEvent | undefined {
     const usage = this.#usageIn(event, event.choices?.[0])
-    if (!usage) return undefined
-    const choices = [{ index: 0, delta: translateDelta({}) }]
-    return { name: undefined, data: JSON.stringify({ choices, usage }) }
+    return usage && eventWith(usage)
   }
 
   #translateEvent(event: StreamedEvent): string | undefined {

@@ -2,7 +2,7 @@
 import { formOf, HEAD_MAX, HEAD_MIN } from './answer-form.ts'
 import { AnswerTranslator, END } from './answer-translator.ts'
 import { eventOfAnswer, eventOfArrived, eventOfUsage } from './endpoint-event.ts'
-import { type ForeignBody, foreignBody } from '../../../kit/no-answer.ts'
+import { brokenAnswer, type ForeignBody, foreignBody } from '../../../kit/no-answer.ts'
 import { EventParser, type ServerEvent, textOfEvent } from './endpoint-sse.ts'
 import { ReportScanner } from './report-scanner.ts'
 
@@ -188,10 +188,11 @@ async function* eachEvent(
   if (fault) yield bytesOf(fault)
 }
 
-/** What the client throws at the end. @throws if the answer is in the form of another API */
-function faultOf({ error, isForeign, unreadable }: AnswerTranslator): ServerEvent | undefined {
+/** What the client throws at the end. @throws if the answer broke off, or is in the form of another API */
+function faultOf({ error, isCut, isForeign, unreadable }: AnswerTranslator) {
   if (error) return error
   if (isForeign) throw foreign()
+  if (isCut) throw brokenAnswer()
   return unreadable === undefined ? undefined : { name: undefined, data: unreadable }
 }
 

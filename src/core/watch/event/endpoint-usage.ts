@@ -46,9 +46,16 @@ export const isReportAt = ([first = '', second, ...others]: readonly string[]): 
 /** The counts in an event of a stream. A zero says that a count is not known yet. */
 export function countsIn(event: unknown): EndpointCounts {
   const places = [event, ...PLACES.map(place => fieldOf(event, place))]
-  const reports = places.flatMap(place => REPORTS.map(name => fieldOf(place, name)))
-  const report = reports.find(found => typeof found === 'object' && found !== null)
-  if (report === undefined) return {}
+  for (const place of places)
+    for (const name of REPORTS) {
+      const counts = countsOf(fieldOf(place, name))
+      if (Object.keys(counts).length > 0) return counts
+    }
+  return {}
+}
+
+function countsOf(report: unknown): EndpointCounts {
+  if (typeof report !== 'object' || report === null) return {}
   const counts = ENTRIES.map(([key, paths]) => [key, firstCount(report, paths)] as const)
   const { cacheRead, cacheWrite, ...found } = Object.fromEntries(counts) as EndpointCounts
   // Gateways name the caches of Anthropic beside an input of OpenAI, which contains them.
