@@ -6,6 +6,9 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 /** Whether the system names the paths of open files. Found out once: a process in the workspace can make the name of one file unreadable. */
 export const NAMES_OPEN_FILES = existsSync('/proc/self/fd')
 
+/** The code of an error. */
+export const MOVED = 'EMOVED'
+
 /** Links on the way, and steps that are taken again. */
 const TURNS_MAX = 40
 
@@ -24,11 +27,14 @@ type Last<T> = (name: string, real: string) => Promise<T>
 /**
  * The result of `last` for the last step; `undefined` if a link leads out of `root`. As for the system, `..` after a link is the parent
  * of what the link names. Neither the result nor an error depends on what exists outside.
+ * @throws an error with the code `MOVED` if another folder than `root` has its path, or none
  */
 export async function lookUp<T>(root: string, path: string, last: Last<T>): Promise<T | undefined> {
-  let folder = await openFolder(root)
-  let passed: readonly string[] = []
   const steps = stepsIn(relative(root, path))
+  const above = steps.slice(0, -1)
+  const found = await openAtOnce(root, above)
+  let passed: readonly string[] = found ? steps.splice(0, above.length) : []
+  let folder = found ?? (await openRoot(root))
   const enter = async (next: Folder, by: readonly string[]) => {
     const before = folder
     folder = next
@@ -37,14 +43,13 @@ export async function lookUp<T>(root: string, path: string, last: Last<T>): Prom
   }
   try {
     for (let turns = 0; ; ) {
-      if (passed.length === 0 && !(await isNamed(folder, root))) return undefined
       const step = steps.shift()
       if (step === undefined) return await last(`${folder.name}/.`, join(root, ...passed))
       if (step === '..') {
         if (passed.length === 0) return undefined
         // From the start: the parent of an open folder may be another one now.
         steps.unshift(...passed.slice(0, -1))
-        await enter(await openFolder(root), [])
+        await enter(await openRoot(root), [])
         continue
       }
       const name = join(folder.name, step)
@@ -64,16 +69,34 @@ export async function lookUp<T>(root: string, path: string, last: Last<T>): Prom
       const isInside = target === root || target.startsWith(root + sep)
       if (isAbsolute(target) && !isInside) return undefined
       steps.unshift(...stepsIn(isInside ? target.slice(root.length) : target))
-      if (isInside) await enter(await openFolder(root), [])
+      if (isInside) await enter(await openRoot(root), [])
     }
   } finally {
     await folder.handle?.close()
   }
 }
 
-/** A folder above may have become a link. Without `handle`, that is found when the file is open. */
-const isNamed = async ({ name, handle }: Folder, path: string): Promise<boolean> =>
-  !handle || (await readlink(name).catch(() => '')) === path
+/** The folder at the end of these steps, if none of them is a link. Most are none, and a deep folder takes many steps. */
+async function openAtOnce(root: string, steps: readonly string[]): Promise<Folder | undefined> {
+  if (!NAMES_OPEN_FILES || steps.length === 0) return undefined
+  const path = join(root, ...steps)
+  return openNamed(path).catch(() => undefined)
+}
+
+/** Not an error of the system: it would depend on what is outside, where a folder above has become a link. */
+const openRoot = async (root: string): Promise<Folder> => {
+  const folder = await openNamed(root).catch(() => undefined)
+  if (folder) return folder
+  throw Object.assign(new Error('the folder was moved'), { code: MOVED })
+}
+
+/** A folder that has this path. Without `handle`, that is found out when the file is open. */
+async function openNamed(path: string): Promise<Folder | undefined> {
+  const folder = await openFolder(path)
+  if (!folder.handle || (await readlink(folder.name).catch(() => '')) === path) return folder
+  await folder.handle.close()
+  return undefined
+}
 
 const stepsIn = (path: string): string[] =>
   path.split(sep).filter(step => step !== '' && step !== '.')

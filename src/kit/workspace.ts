@@ -2,7 +2,7 @@
 import { type BigIntStats, constants, existsSync, lstatSync, realpathSync } from 'node:fs'
 import { type FileHandle, lstat, open, readFile, readlink, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { lookUp, NAMES_OPEN_FILES } from './look-up.ts'
+import { lookUp, MOVED, NAMES_OPEN_FILES } from './look-up.ts'
 import { BusinessError } from './tool.ts'
 
 /** A path outside the workspace. */
@@ -51,6 +51,7 @@ export function workspaceAt(folder: string): Workspace {
 }
 
 const LEADS_OUT = 'is a link that leads out of the workspace'
+const IS_MOVED = 'is in a workspace whose folder was moved, removed or replaced'
 
 /** The real path of what exists. */
 const realOf = (name: string, real: string): Promise<string> => lstat(name).then(() => real)
@@ -180,10 +181,11 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'is too long for a path',
 }
 
-/** Rewrites a file error for the model: it keeps the code, and leaves out the path of the workspace on this machine. */
+/** Rewrites a file error for the model: it keeps the code, and leaves out the path of the workspace on this machine. @throws OutsideWorkspace */
 export function throwFileError(path: string): (error: unknown) => never {
   return error => {
     const { code = '', message = '' } = error as { code?: string; message?: string }
+    if (code === MOVED) throw new OutsideWorkspace(path, IS_MOVED)
     const problem = PROBLEMS[code] ?? `cannot be read: ${code || message}`
     throw Object.assign(new Error(`'${printable(path)}' ${problem}`), code === '' ? {} : { code })
   }

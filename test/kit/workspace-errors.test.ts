@@ -46,7 +46,7 @@ async function workspace() {
     renameSync(at('work/link'), at('work/folder'))
     renameSync(at('third'), at('work/link'))
   }
-  return { workspace: workspaceAt(at('work')), exchange }
+  return { workspace: workspaceAt(at('work')), exchange, at }
 }
 
 const codeOf = (error: unknown) => (error instanceof OutsideWorkspace ? error.message : `${error}`)
@@ -87,6 +87,24 @@ describe.skipIf(!existsSync('/proc/self/fd'))('a folder that is exchanged with a
     expect(new Set(answers).size).toBeGreaterThan(1)
   })
 })
+
+test.skipIf(!existsSync('/proc/self/fd')).each(['both', 'both.d', 'none'])(
+  'a link in the place of a folder above does not show whether it contains a %s of the name of the workspace',
+  async outside => {
+    const { at } = await workspace()
+    mkdirSync(at('above', 'room'), { recursive: true })
+    const room = workspaceAt(at('above', 'room'))
+    writeFileSync(at('above', 'room', 'file'), 'inside')
+    const place = await room.find('file')
+    renameSync(at('above'), at('old'))
+    symlinkSync('outside', at('above'))
+    if (outside !== 'none') renameSync(at('outside', outside), at('outside', 'room'))
+    const moved = 'is in a workspace whose folder was moved, removed or replaced'
+    for (const name of ['file', 'none', '.'])
+      await expect(room.find(name)).rejects.toThrow(`'${name}' ${moved}`)
+    await expect(openFile(place)).rejects.toThrow(`'file' ${moved}`)
+  },
+)
 
 test('a file that appears while it is looked for is found or missing', async () => {
   const { workspace: at } = await workspace()
