@@ -1,4 +1,5 @@
 /** Tools of other libraries: what they declare, and the settings of the caller. */
+import { ARGUMENTS } from '../core/watch/data/fault.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Calling, Tool } from '../runtime/ports.ts'
 import { type JsonSchema, type Schema, type ToolOptions, parserOf, tool } from './tool.ts'
@@ -52,7 +53,7 @@ export function foreignTools(found: readonly ForeignTool[], settings: ToolSettin
 /** A JSON Schema with unsupported parts goes to the model unchanged. The library checks the arguments. */
 function usableSchema(schema: Schema, parameters?: JsonSchema) {
   try {
-    parserOf(schema, 'arguments')
+    parserOf(schema, ARGUMENTS)
     return { inputSchema: schema }
   } catch {
     return { inputSchema: { type: 'object' }, parameters: parameters ?? schema }
@@ -61,7 +62,7 @@ function usableSchema(schema: Schema, parameters?: JsonSchema) {
 
 /** A Standard Schema that checks with `schema` and returns the arguments unchanged, for a library that parses them itself. */
 export function checkOnly(schema: Schema): Schema {
-  const parse = parserOf(schema, 'arguments')
+  const parse = parserOf(schema, ARGUMENTS)
   const validate = (value: unknown) => {
     const { faults } = parse(value)
     return faults

@@ -1,5 +1,6 @@
 /** A tool: a schema and a function. A schema is a Standard Schema, which many libraries implement, or a plain JSON Schema. */
 import {
+  ARGUMENTS,
   type OrFaults,
   codedError,
   firstFaults,
@@ -231,7 +232,7 @@ export function tool<const S extends Schema, Result>(
   const { name = 'tool', inputSchema, outputSchema, parameters, ...others } = options
   const { effects, confirm, execute, ...rest } = others
   const protection = checkToolOptions(name, options)
-  const parse = parserOf(inputSchema, 'arguments')
+  const parse = parserOf(inputSchema, ARGUMENTS)
   type Args = SchemaOutput<S>
   const created: Tool = {
     idempotent: effects === 'read',

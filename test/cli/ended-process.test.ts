@@ -73,6 +73,26 @@ it.each([
   expect(await desk.exec(...args)).toMatchObject(EXPLAINED)
 })
 
+it.each([[], ['--json'], ['--max', 'toolCalls=1']])(
+  'the schema of a tool, which lint asks about constant arguments: %j',
+  async (...options) => {
+    const desk = newDesk()
+    desk.file(
+      'm.mjs',
+      `import { tool } from ${JSON.stringify(import.meta.resolve('../../src/index.ts'))}
+import { z } from ${JSON.stringify(import.meta.resolve('zod'))}
+const inputSchema = z.object({ q: z.string().refine(() => process.exit(0)) })
+export const create = () => tool({ description: 'Asks.', inputSchema, effects: 'read', execute: () => 'yes' })
+`,
+    )
+    desk.file(
+      'graph.yaml',
+      usingTool('./m.mjs#create').replace('tool: t,', 'tool: t, args: { q: v },'),
+    )
+    expectRefused(await desk.exec('lint', 'graph.yaml', ...options), EXPLAINED.err)
+  },
+)
+
 it('a node after an answer', async () => {
   const desk = newDesk()
   desk.file('m.mjs', 'export const f = async () => process.exit(0)\n')

@@ -139,13 +139,10 @@ test('lint reads the contract in the code of a graph within a graph', () => {
 })
 
 describe('lint checks the constant arguments of a node with the schema of its tool', () => {
-  const look = tool({
-    description: 'Looks',
-    inputSchema: z.object({ host: z.string(), port: z.number().default(80) }),
-    effects: 'read',
-    execute: () => 'up',
-  })
-  const found = (node: object) =>
+  const arguments_ = z.object({ host: z.string(), port: z.number().default(80) })
+  const looking = (inputSchema: z.ZodType) =>
+    tool({ description: 'Looks', inputSchema, effects: 'read', execute: () => 'up' })
+  const found = (node: object, schema: z.ZodType = arguments_) =>
     lint(
       specOf({
         input: ['host'],
@@ -156,7 +153,7 @@ describe('lint checks the constant arguments of a node with the schema of its to
         },
         tools: { look: { use: 'code' } },
       }),
-      { code: { tools: { look } } },
+      { code: { tools: { look: looking(schema) } } },
     )
       .filter(({ rule }) => rule === 'wrong-arguments')
       .map(({ severity, path, message }) => `${severity} ${path}: ${message}`)
@@ -170,6 +167,17 @@ describe('lint checks the constant arguments of a node with the schema of its to
     ])
     expect(found({ args: { port: 443 }, in: ['host'] })).toEqual([
       "error nodes.A.args.host: the tool 'look' does not accept it: is missing; expected string; `args` replaces `in`",
+    ])
+  })
+
+  test('as a whole, also if the schema throws', () => {
+    const whole = z.object({ host: z.string() }).refine(({ host }) => host !== 'none', 'is none')
+    const throwing = z.object({ host: z.string().transform(text => new Date(text).toISOString()) })
+    expect(found({ args: { host: 'none' } }, whole)).toEqual([
+      "error nodes.A.args: the tool 'look' does not accept it: is none",
+    ])
+    expect(found({ args: { host: 'none' } }, throwing)).toEqual([
+      "error nodes.A.args: the tool 'look' does not accept it: cannot be checked: the schema threw RangeError: Invalid time value",
     ])
   })
 

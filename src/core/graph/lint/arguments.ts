@@ -1,4 +1,5 @@
 /** Lint: the constant arguments of nodes that call a tool. */
+import { ARGUMENTS } from '../../watch/data/fault.ts'
 import type { Fault } from '../../watch/data/schema-faults.ts'
 import type { Json } from '../../watch/data/json.ts'
 import type { WorkingNode } from '../spec/node.ts'
@@ -19,7 +20,7 @@ export function wrongArguments({ working, paths, code }: Flow): Remark[] {
     const merged = node.in ? '; `args` replaces `in`' : ''
     return faultsOf(tool, args).map(({ path, message }) =>
       error(
-        path === '' ? whole : `${whole}.${path}`,
+        path === ARGUMENTS ? whole : `${whole}.${path}`,
         `the tool '${toolOf(node)}' does not accept it: ${message}${merged}`,
       ),
     )

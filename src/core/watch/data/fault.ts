@@ -14,6 +14,9 @@ export const faultLine = ({ path, message }: Fault): string => oneLine(`${path}:
 /** The most faults that a message names. */
 const SHOWN_MAX = 20
 
+/** The path of a fault in the arguments of a tool as a whole. */
+export const ARGUMENTS = 'arguments'
+
 /** The message of a value with so many faults that its check ended early. */
 export const NOT_CHECKED = 'has too many faults; the rest was not checked'
 
