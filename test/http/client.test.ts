@@ -1,4 +1,7 @@
 /** The client has the interface of a handle, over real HTTP. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Client, createClient, ServiceError } from '../../src/client.ts'
 import { CONTRACT } from '../../src/faces/http/contract/contract.ts'
@@ -125,10 +128,53 @@ test.each(['notaurl', '', '/v1', 'localhost:4100', 'ftp://localhost', 'http://lo
   },
 )
 
-test('an address with a password, which fetch refuses, is refused without showing it', () => {
-  const create = () => createClient('http://ada:plain-word@localhost:4100')
+test.each([
+  ['http://ada:plain-word@localhost:4100', '.* without a user .*: http://localhost:4100/\\. Set'],
+  ['htp://ada:plain-word@localhost:4100', '.*the address of a service \\(http or https\\)$'],
+  ['ada:plain-word@localhost:4100', '.*the address of a service \\(http or https\\)$'],
+  ['http://localhost:4100/#/threads?token=plain-word', '.*: http://localhost:4100/$'],
+  ['localhost:4100\u202e', '.*, got "localhost:4100\\\\u202e"$'],
+])('%s is refused without showing a secret', (url, message) => {
+  const create = () => createClient(url)
   expect(create).toThrow(TypeError)
-  expect(create).toThrow(/^(?!.*plain-word).*"http:\/\/localhost:4100\/"/)
+  expect(create).toThrow(new RegExp(`^(?!.*plain-word)${message}`))
+})
+
+test.each([
+  ['with blanks around it', ' http://127.0.0.1:4100/esc/ '],
+  ['as an object', new URL('http://127.0.0.1:4100/esc') as unknown as string],
+])('an address %s', async (_, url) => {
+  const sent: string[] = []
+  const send = async (address: unknown) => {
+    sent.push(`${address}`)
+    return Response.json({ graphs: [] })
+  }
+  await createClient(url, { fetch: send as never }).graphs()
+  expect(sent).toEqual(['http://127.0.0.1:4100/esc/v1/graphs'])
+})
+
+test('a service that cannot be reached is named', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  const failed = createClient(`http://127.0.0.1:${port}`).graphs()
+  await expect(failed).rejects.toMatchObject({
+    message: `http://127.0.0.1:${port}/v1/graphs cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`,
+    code: 'ECONNREFUSED',
+  })
+})
+
+test.each([
+  ['a port', 'http://127.0.0.1:6000', {}],
+  ['a key', 'http://127.0.0.1:4100', { key: 'my-key\u2026' }],
+  ['a request', 'http://127.0.0.1:4100', { fetch: () => Promise.reject(new TypeError('refused')) }],
+])('a loop around requests with %s that fetch refuses lets timers run', async (_, url, options) => {
+  const client = createClient(url, options)
+  const passed = AbortSignal.timeout(50)
+  for (let turns = 0; !passed.aborted && turns < 20_000; turns++)
+    await expect(client.graphs()).rejects.toThrow('cannot be reached')
+  expect(passed.aborted).toBe(true)
 })
 
 test('undefined options are left out', async () => {

@@ -1,5 +1,5 @@
 /** Sends requests to a service. A refusal is a `ServiceError`. */
-import { guardOf } from '../../../core/watch/data/fault.ts'
+import { guardOf, oneLine } from '../../../core/watch/data/fault.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { Problem } from '../contract/endpoint.ts'
 
@@ -50,41 +50,61 @@ export class Requests {
   readonly options: ClientOptions
   readonly #url: string
 
-  /** @throws TypeError for an address that `fetch` refuses, which a loop around each request would not notice */
+  /** @throws TypeError for an address that is not one of a service */
   constructor(url: string, options: ClientOptions) {
-    checkAddress(url)
-    this.#url = url.replace(/\/$/, '')
+    this.#url = addressOf(url)
     this.options = options
   }
 
-  /** @throws ServiceError, and the error of `fetch` for a broken connection */
-  async send(path: string, { method, query = {}, body, type, id, signal }: Sent) {
-    const { key, fetch: send = fetch } = this.options
-    const response = await send(`${this.#url}${path}${queryOf(query)}`, {
-      method,
-      headers: defined({
-        authorization: key === undefined ? undefined : `Bearer ${key}`,
-        'content-type': type,
-        'idempotency-key': id,
-      }),
-      ...defined({ body, signal }),
-    })
+  /** @throws ServiceError, and an error that names the address for a broken connection */
+  async send(path: string, sent: Sent) {
+    const response = await this.#fetch(this.#url + path, sent)
     if (response.ok) return response
     throw new ServiceError(await problemIn(response))
   }
+
+  async #fetch(address: string, { method, query = {}, body, type, id, signal }: Sent) {
+    const { key, fetch: send = fetch } = this.options
+    const headers = defined({
+      authorization: key === undefined ? undefined : `Bearer ${key}`,
+      'content-type': type,
+      'idempotency-key': id,
+    })
+    try {
+      return await send(address + queryOf(query), { method, headers, ...defined({ body, signal }) })
+    } catch (error) {
+      // Some requests are refused at once: a loop that ignores errors would let no timer run.
+      await new Promise(resolve => setTimeout(resolve))
+      throw signal?.aborted ? error : unreachable(address, error as Error)
+    }
+  }
 }
 
-function checkAddress(url: string): void {
-  const parsed = URL.parse(url)
-  if (!parsed || !/^https?:$/.test(parsed.protocol))
-    throw new TypeError(
-      `createClient: expected the address of a service (http or https), got ${JSON.stringify(url)}`,
+/** An address without a slash at its end. */
+function addressOf(url: string): string {
+  const { protocol = '', origin, pathname, search, hash, username, password } = URL.parse(url) ?? {}
+  const refuse = (expected: string, shown: string): never => {
+    throw new TypeError(`createClient: expected ${expected}${oneLine(shown)}`)
+  }
+  const address = `${origin}${pathname}`
+  if (!/^https?:$/.test(protocol))
+    return refuse(
+      'the address of a service (http or https)',
+      // A text with an @ may contain a password.
+      /@/.test(url) ? '' : `, got ${JSON.stringify(url)}`,
     )
-  if (parsed.username === '' && parsed.password === '') return
-  parsed.username = parsed.password = ''
-  throw new TypeError(
-    `createClient: expected an address without a user and a password: ${JSON.stringify(parsed.href)}. Set \`key\``,
-  )
+  if (username || password)
+    return refuse('an address without a user and a password', `: ${address}. Set \`key\``)
+  if (search || hash) return refuse('an address without a query and a fragment', `: ${address}`)
+  return address.replace(/\/$/, '')
+}
+
+/** The error of `fetch`, which says neither the address nor, in most systems, what has happened. */
+function unreachable(address: string, error: Error): Error {
+  const { cause } = error as { cause?: { code?: string; message?: string } }
+  const why = cause?.message || cause?.code || error.message
+  const message = `${address} cannot be reached: ${why}`
+  return Object.assign(new Error(message, { cause: error }), defined({ code: cause?.code }))
 }
 
 /** The problem of a response. A proxy answers with another body. */
