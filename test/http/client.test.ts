@@ -159,6 +159,7 @@ test('a service that cannot be reached is named', async () => {
   const { port } = server.address() as AddressInfo
   await new Promise(resolve => server.close(resolve))
   const failed = createClient(`http://127.0.0.1:${port}`).graphs()
+  await expect(failed).rejects.toThrow(TypeError)
   await expect(failed).rejects.toMatchObject({
     message: `http://127.0.0.1:${port}/v1/graphs cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`,
     code: 'ECONNREFUSED',

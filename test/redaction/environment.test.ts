@@ -1,7 +1,8 @@
 /** Values of the environment are known secrets if the names of their variables say so. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nodeOwner } from '../../src/adapters/node/ports.ts'
-import { createAgent, createRuntime, memoryStore } from '../../src/index.ts'
+import { createAgent, createRuntime, memoryStore, recorder } from '../../src/index.ts'
+import { type Watchdog, watchdog } from '../../src/watchdog.ts'
 import { modelOf, says } from '../../src/testing.ts'
 import { processSecrets } from '../../src/runtime/redaction/process-secrets.ts'
 import { processorTime } from '../processor-time.ts'
@@ -90,6 +91,27 @@ describe('a value that has been in the environment stays a secret of the process
     await runtime.close()
     expect(rows).toContain('It is [redacted].')
     expect(rows).not.toContain('plain-word-runtime')
+  })
+
+  test('of watchdogs that a recorder stores, for a new one and for the next turn', async () => {
+    const store = memoryStore()
+    const { record, flush } = recorder(store)
+    const say = async (monitor: Watchdog, token: string) => {
+      vi.stubEnv('CRM_TOKEN', token)
+      monitor.userMessage(`Why is ${token} refused?`, 1)
+      monitor.beforeModelCall(2)
+      monitor.afterModelTurn({ text: `Because ${token} is old.`, calls: [], at: 3 })
+      await flush()
+    }
+    vi.stubEnv('CRM_TOKEN', 'plain-word-recorder')
+    const monitor = watchdog({ thread: 't', record })
+    await say(monitor, 'plain-word-recorder')
+    vi.stubEnv('CRM_TOKEN', 'plain-word-next')
+    await say(watchdog({ thread: 'u', record }), 'plain-word-next')
+    await say(monitor, 'plain-word-last')
+    const rows = JSON.stringify([await store.rows('t'), await store.rows('u')])
+    expect(rows).toContain('Because [redacted] is old.')
+    expect(rows).not.toMatch(/plain-word/)
   })
 
   test('with the latest that were replaced, in bounded time', () => {

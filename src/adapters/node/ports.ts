@@ -53,7 +53,8 @@ seeSecrets()
  * const { record, flush } = recorder(sqliteStore({ file: 'threads.db' }))
  * const monitor = watchdog({ thread: 'ticket-42', record })
  */
-export const recorder = (store: Store): Recorder => recorderOf({ store, ...nodeOwner() })
+export const recorder = (store: Store): Recorder =>
+  recorderOf({ store, ...nodeOwner(), seeSecrets })
 
 function gateOf(store: Store): Gate {
   const known = GATES.get(store) ?? createGate(store)

@@ -12,7 +12,10 @@ import { type LeasePorts, withLease } from '../store/lease.ts'
 import { checkName, ThreadExists } from '../store/store.ts'
 import type { Batch, ThreadSummary } from '../store/store.ts'
 
-type RecorderPorts = LeasePorts & Pick<Ports, 'redact'>
+interface RecorderPorts extends LeasePorts, Pick<Ports, 'redact'> {
+  /** Reads the secrets of the environment, which `redact` masks from then on. Default: nothing. */
+  readonly seeSecrets?: () => void
+}
 
 /** Stores the rows of watchdogs as threads. */
 export interface Recorder {
@@ -33,15 +36,26 @@ export function recorder(ports: RecorderPorts): Recorder {
   const record = (row: WatchdogRow, thread: string) => {
     const writer = writers.get(thread) ?? new ThreadWriter(ports, thread)
     writers.set(thread, writer)
+    // The agent may have waited for an hour. The row itself is redacted once more when it is written.
+    if (BEGINNINGS.has(row.event.type)) ports.seeSecrets?.()
     writer.take(row)
   }
   return {
-    record: Object.assign(record, { redact: ports.redact }),
+    // A new watchdog takes it from here.
+    record: Object.defineProperty(record, 'redact', {
+      get() {
+        ports.seeSecrets?.()
+        return ports.redact
+      },
+    }),
     async flush() {
       for (const writer of writers.values()) await writer.flush()
     },
   }
 }
+
+/** Events with which an agent begins to work. */
+const BEGINNINGS: ReadonlySet<string> = new Set(['message', 'model.called'])
 
 /** The rows of one thread that wait for a store that fails. */
 const QUEUE_MAX = 10_000

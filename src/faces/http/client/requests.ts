@@ -99,12 +99,12 @@ function addressOf(url: string): string {
   return address.replace(/\/$/, '')
 }
 
-/** The error of `fetch`, which says neither the address nor, in most systems, what has happened. */
+/** The error of `fetch`, a `TypeError`, says neither the address nor, in most systems, what has happened. */
 function unreachable(address: string, error: Error): Error {
   const { cause } = error as { cause?: { code?: string; message?: string } }
   const why = cause?.message || cause?.code || error.message
   const message = `${address} cannot be reached: ${why}`
-  return Object.assign(new Error(message, { cause: error }), defined({ code: cause?.code }))
+  return Object.assign(new TypeError(message, { cause: error }), defined({ code: cause?.code }))
 }
 
 /** The problem of a response. A proxy answers with another body. */
