@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
 import { monteBlocks } from '../../src/faces/cli/print/simulate.ts'
+import { loadScenario } from '../../src/simulate.ts'
 import type { PolicyFigures } from '../../src/simulate/monte/figures.ts'
 import type { MonteReport } from '../../src/simulate/monte/report.ts'
 import { expectRefused, newDesks, spec } from './desk.ts'
@@ -445,6 +446,24 @@ tools:`,
     )
     expectRefused(await desk.sim('run', 'esc1:abc'), '(the token): is cut or was changed')
   })
+})
+
+test('shrink keeps the faults whose number a condition reads', async () => {
+  const rest = `
+system: ./system.mjs#shop
+oracle: { sometimes: [injected.slow > 0], never: ['injected.down > 0'] }
+faults:
+  - { id: slow, on: tool:search, what: { latency: 1s } }
+  - { id: down, on: tool:search, how: { first: 1 }, what: { error: transient } }
+  - { id: other, on: tool:search, when: { afterFault: down }, what: { latency: 1s } }
+`
+  const desk = deskWith(rest)
+  expect((await desk.sim('shrink', 'search.scenario.yaml')).code).toBe(1)
+  const { out, err } = await desk.sim('run', 'search-1.scenario.yaml', '--json')
+  expect(err).toBe('')
+  expect(JSON.parse(out).violations).toHaveLength(1)
+  const { subjects } = await loadScenario(join(desk.folder, 'search-1.scenario.yaml'))
+  expect(subjects.default?.scenario.faults.map(({ id }) => id)).toEqual(['down', 'slow'])
 })
 
 test('a text of a tool cannot become code of the test that shrink writes', async () => {

@@ -104,8 +104,19 @@ function minimalScenario(value: Json, { faults, seed }: Shrunk, policy: string):
     ...scenario,
     seeds: [seed, seed],
     ...(Object.keys(policies).length > 0 && { policies }),
-    faults: faults as unknown as Json,
+    faults: [...(faults as unknown as readonly Json[]), ...namedFaults(scenario, faults)],
   }
+}
+
+/** The faults that are not needed, but whose number a condition reads. They never occur. */
+function namedFaults(
+  { oracle, faults }: Readonly<Record<string, Json>>,
+  needed: Shrunk['faults'],
+): readonly Json[] {
+  const conditions = JSON.stringify(oracle ?? {})
+  return (Array.isArray(faults) ? faults.filter(isMap) : [])
+    .filter(({ id }) => conditions.includes(`${id}`) && !needed.some(of => of.id === id))
+    .map(({ id, on, what }) => ({ id, on, what, arm: 0 }) as Json)
 }
 
 /** Its paths start where they did: a script and a fake system are looked up only in their folder and below. */
