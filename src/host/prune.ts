@@ -18,12 +18,14 @@ const PAGE = 500
 /** A thread with its child threads. */
 type Family = readonly string[]
 
-/** Deletes the families that ended more than `keep` ms ago, unless a fork of a thread stays. Returns the deleted threads. */
+/** Deletes the families that ended more than `keep` ms ago, unless a fork of a thread stays. Returns the deleted threads. @throws TypeError */
 export async function pruneThreads(
   store: Store,
   now: number,
   { keep, preview = false }: PruneOptions,
 ): Promise<readonly string[]> {
+  if (!(keep >= 0) || keep === Number.POSITIVE_INFINITY)
+    throw new TypeError(`prune: keep: expected a time of at least 0 ms, received ${keep}`)
   const before = now - keep
   const families = withoutOrigins(await oldFamilies(store, before), await store.forks())
   if (preview) return families.flat()

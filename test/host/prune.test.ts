@@ -67,6 +67,16 @@ describe('prune', () => {
     expect(await names(store)).toHaveLength(401)
   })
 
+  it.each([Number.NaN, -1, '30d', undefined])('deletes nothing with the time %j', async keep => {
+    const store = memoryStore()
+    await ended(store, 'old', 40)
+    const deleted = pruneThreads(store, 100 * DAY, { keep: keep as number })
+    await expect(deleted).rejects.toThrow(
+      `prune: keep: expected a time of at least 0 ms, received ${keep}`,
+    )
+    expect(await names(store)).toEqual(['old'])
+  })
+
   it('is a method of the runtime', async () => {
     const store = memoryStore()
     await ended(store, 'old', 40)

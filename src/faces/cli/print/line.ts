@@ -129,7 +129,11 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
     usage ? `${subject} was abandoned` : `late answer of ${subject}`,
   'rollback.done': () => 'rolled back to the savepoint',
   'rollback.failed': () => 'rollback failed',
-  resume: ({ rung, decision }) => `answered: ${rung ?? decision}`,
+  resume: ({ rung, decision, by, output, note }) => {
+    const details = [output === undefined ? [] : jsonText(output), note ?? []].flat().map(excerpt)
+    const person = by === undefined ? '' : ` by ${excerpt(by)}`
+    return [`answered: ${rung ?? decision}${person}`, dim(`  ${details.join('  ')}`.trimEnd())]
+  },
   tick: () => 'deadline passed',
   cancel: () => 'cancelled',
   pause: ({ before, met, reason }) => {
