@@ -303,6 +303,12 @@ describe('the library has no function and no operator', () => {
     expect([...OPERATORS.keys()].filter(name => !all.includes(` ${name} `))).toEqual([])
   })
 
+  test('of a variable with a name of any length', () => {
+    const { fault = '' } = whenCompiler(['a'])('x'.repeat(200_000))
+    expect(fault).toMatch(/^CEL: Unknown variable: x+…/)
+    expect(fault.length).toBeLessThan(500)
+  })
+
   test('of optional values, which are not available', () => {
     expect(whenCompiler(['a'])('optional.none().hasValue()').fault).toContain(
       'Unknown variable: optional',

@@ -16,8 +16,13 @@ const same = (): Asked => refund(0)
 
 type Answer = 'approved' | 'rejected' | 'expired' | { decision: 'rejected'; note: string }
 
-/** Plays an agent that makes one call after the other, each of which a person answers. */
+/** What is found in an agent that makes one call after the other, each of which a person answers. */
 async function asked(turns: readonly Asked[], answer: (n: number) => Answer) {
+  const { findings } = await played(turns, answer, { steps: 1_000 })
+  return findings.map(({ detector, reason }) => `${detector} ${reason.code}`)
+}
+
+async function played(turns: readonly Asked[], answer: (n: number) => Answer, limits: object) {
   let turn = 0
   let questions = 0
   const write = (confirm: boolean) =>
@@ -53,13 +58,12 @@ async function asked(turns: readonly Asked[], answer: (n: number) => Answer) {
         },
       }),
     },
-    limits: { steps: 1_000 },
+    limits,
   })
-  const { findings } = await play(agent, {
+  return play(agent, {
     input: { goal: 'Refund' },
     answers: () => answer(questions++),
   })
-  return findings.map(({ detector, reason }) => `${detector} ${reason.code}`)
 }
 
 const noted = (n: number): Answer => ({ decision: 'rejected', note: `not the ${NAMES[n] ?? ''}` })
@@ -82,6 +86,11 @@ describe('rejections of different calls are not a loop', () => {
     const turns = times(edit, 6).flatMap(each => [each, same()])
     expect(await asked(turns, noted)).toEqual([])
   })
+})
+
+test('a rejection is not the cause of a spent budget', async () => {
+  const { because } = await played([refund(0), refund(1)], () => 'rejected', { modelCalls: 1 })
+  expect(because).toBe('the limit of 1 model calls is reached')
 })
 
 describe('a loop is found', () => {

@@ -153,5 +153,7 @@ export function causedReason(draft: FindingDraft, failing: Failing | undefined):
   if (!failing || !CAUSED.has(kind) || reason === failing.reason) return reason
   if (failing.past && failing.seq < onset) return reason
   const { call, times, reason: cause } = failing
+  // A decision of a person spends no budget.
+  if (kind === 'budget' && cause.code === 'call-rejected') return reason
   return { ...reason, cause: { code: 'call-failed', params: { call, times }, cause } }
 }

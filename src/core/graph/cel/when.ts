@@ -131,7 +131,7 @@ function useAliases(node: unknown, aliases: Aliases): void {
 
 function withPosition(error: unknown, text: string, names: readonly string[] | 'any'): string {
   const { message, range } = error as { message: string; range?: { start: number } }
-  const [first = 'is not valid'] = message.split('\n')
+  const [first = 'is not valid'] = truncate(message, MESSAGE_MAX).split('\n')
   const place = range ? `at column ${range.start + 1} of` : 'in'
   const isUnknown = first.startsWith('Unknown variable') && names !== 'any' && names.length > 0
   const known = isUnknown ? `; expected one of: ${listNames(names)}` : ''
@@ -139,6 +139,9 @@ function withPosition(error: unknown, text: string, names: readonly string[] | '
 }
 
 const tooDeep = (text: string): string => `CEL: is nested too deep in ${cited(text)}`
+
+/** Characters of a message, which may cite a name of any length. */
+const MESSAGE_MAX = 300
 
 /** Characters of an expression in its fault. */
 const CITED_MAX = 80

@@ -17,4 +17,4 @@ export function commandLine(command: string, { store, graph }: ThreadPlace): str
 export type ThreadPlace = Readonly<{ store: string; graph?: string }>
 
 export const quoted = (word: string): string =>
-  /^[\w./#:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  /^[\w./:@=-][\w./#:@=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
