@@ -93,6 +93,13 @@ describe('a change of the policy', () => {
       expect((await of.send('POST', path, body, { role })).status).toBeLessThan(300)
   })
 
+  test('that is empty needs the role, too', async () => {
+    const of = await service({ keys: roles })
+    const body = { ...start, policy: {} }
+    const refused = await of.send('POST', '/v1/threads', body, { role: 'operate' })
+    expect(refusalOf(refused)).toEqual([403, 'role-too-low', 'policy'])
+  })
+
   test('by a fork of MCP needs the role, too', async () => {
     const of = await service({ keys: roles, mcp: { allowWrites: true } })
     await askingThread(of)

@@ -48,7 +48,10 @@ export const isLimited = (caller: Caller | undefined): boolean =>
 
 function refusal(code: string, detail: string, field: string, paths: readonly string[]): Refused {
   const errors = paths.slice(0, SHOWN_MAX).map(path => {
-    return { path: truncate(pathOf([field, path]), PATH_MAX), message: 'must not be changed' }
+    return {
+      path: truncate(pathOf(path === '' ? [field] : [field, path]), PATH_MAX),
+      message: 'must not be changed',
+    }
   })
   return new Refused(403, code, detail, errors)
 }
