@@ -64,7 +64,7 @@ export type {
 } from './runtime/store/tally.ts'
 export type { ThreadListing } from './host/thread/listing.ts'
 export type { PruneOptions } from './host/prune.ts'
-export type { Runtime, RuntimeOptions, StartOptions } from './host/runtime.ts'
+export type { Runtime, RuntimeOptions, SendOptions, StartOptions } from './host/runtime.ts'
 export { createRuntime } from './host/runtime.ts'
 export type { AnsweredQuestion } from './host/answered.ts'
 export type { ForkOptions, QuestionState, ThreadEvent } from './host/thread/thread.ts'

@@ -378,6 +378,14 @@ describe('a limit of money', () => {
     expect(() => monitor.afterModelTurn({ at: 2, text: 'Looking on.', usage })).toThrow(unpriced)
   })
 
+  test('of a scope is rejected without a price, too', () => {
+    const monitor = watchdog({ policy: { limits: { scopes: { customer: { usd: 0.1 } } } } })
+    monitor.afterModelTurn({ at: 1, text: 'Looking.', usage })
+    expect(() => monitor.afterModelTurn({ at: 2, text: 'Looking on.', usage })).toThrow(
+      /^policy\.limits\.scopes\.customer\.usd: has no effect without the price/,
+    )
+  })
+
   test('counts costs that the caller observes, and the price 0', () => {
     const price = { input: 0, output: 0 }
     const free = watchdog({ policy, price })

@@ -8,6 +8,7 @@ import type { Notifier } from '../runtime/notifier.ts'
 import type { OutputOf } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
 import type { Observed } from './drive/changes.ts'
+import type { CommandOptions, Settled } from './drive/command.ts'
 import { startFamily } from './drive/drive-family.ts'
 import { boundGraphs, type GivenGraphs, isGraph, noGraph } from './definition/graphs-given.ts'
 import { Host } from './drive/host.ts'
@@ -68,7 +69,18 @@ export interface StartOptions {
   readonly once?: string
 }
 
+/** The options of `send` of a handle with its graph. */
+export interface SendOptions extends CommandOptions {
+  /** The keys of the graph's scopes, as `start` takes them, for a thread that the message starts. A thread that exists keeps its own. */
+  readonly keys?: StartOptions['keys']
+}
+
 type HandleOf<G extends Graph> = ThreadHandle<OutputOf<G>, ChannelsOf<G>>
+
+/** A handle with its graph: `send` starts a missing thread. */
+type StartingHandle<G extends Graph> = HandleOf<G> & {
+  send(input: Json, options?: SendOptions): Promise<Settled>
+}
 
 /** Starts threads, returns their handles, and drives them. */
 export interface Runtime extends Overview {
@@ -78,6 +90,7 @@ export interface Runtime extends Overview {
    */
   start<G extends Graph>(graph: G, input: InputOf<G>, options?: StartOptions): Promise<HandleOf<G>>
   /** The handle of a thread, stored or not. `graph` sets the types of its output and channels, and `send` starts a missing thread with it. */
+  thread<G extends Graph>(id: string, graph: G): StartingHandle<G>
   thread<G extends Graph>(id: string, graph?: G): HandleOf<G>
   /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
@@ -175,17 +188,18 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
       await startThread(host, id, { graph, start, ...defined({ signal, turns }) })
       return threadHandle(host, id)
     },
-    thread(id, graph) {
-      const handle = threadHandle<OutputOf<NonNullable<typeof graph>>>(host, id)
+    thread<G extends Graph>(id: string, graph?: G): StartingHandle<G> {
+      const handle: HandleOf<G> = threadHandle<OutputOf<G>>(host, id) as never
       if (!graph) return handle
-      return {
-        ...handle,
-        send: async (input, options) =>
-          sendOrStart((await store.thread(id)) !== undefined, {
-            send: () => handle.send(input, options),
-            start: () => runtime.start(graph, input as never, { thread: id }).then(() => APPLIED),
-          }),
-      }
+      const send = async (input: Json, { keys, ...options }: SendOptions = {}) =>
+        sendOrStart((await store.thread(id)) !== undefined, {
+          send: () => handle.send(input, options),
+          start: async () => {
+            await runtime.start(graph, input as never, { thread: id, ...defined({ keys }) })
+            return APPLIED
+          },
+        })
+      return { ...handle, send }
     },
     work: (options = {}) => work(host, clock, options),
     observe: observer => host.changes.observe(observer),

@@ -93,6 +93,8 @@ describe('an agent', () => {
       "limits.usd: has no effect, because the model 'model' has no price: pass modelFrom(",
     )
     expect(() => limited({ limits: { round: { usd: 1 } } })).toThrow(/^limits\.round\.usd: has no/)
+    const scopes = { customer: { usd: 1 } }
+    expect(() => limited({ limits: { scopes } })).toThrow(/^limits\.scopes\.customer\.usd: has no/)
     const price = { input: 1, output: 1 }
     expect(() => limited({ model: { ...model, price } })).not.toThrow()
     expect(() => limited({ model: { model, price } })).not.toThrow()

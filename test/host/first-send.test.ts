@@ -73,6 +73,24 @@ describe('the first message', () => {
   })
 })
 
+test('the first message takes keys of scopes, and a later one leaves those of the thread', async () => {
+  const agent = createAgent({
+    id: 'chat',
+    model: modelOf([repeats(says('Hello.'))]),
+    limits: { scopes: { customer: { steps: 50 } } },
+  })
+  const runtime = createRuntime({ store: memoryStore(), graphs: [agent] })
+  open.push(runtime)
+  const thread = runtime.thread('new', agent)
+  for (const customer of ['ada', 'bob']) {
+    expect(await thread.send({ goal: 'x' }, { keys: { customer } })).toEqual({ applied: true })
+    await thread.result()
+  }
+  expect((await runtime.scopes()).map(({ key }) => key)).toEqual(['ada'])
+  // @ts-expect-error A handle without its graph starts no thread.
+  void (() => runtime.thread('new').send({ goal: 'x' }, { keys: { customer: 'ada' } }))
+})
+
 test('a thread of a graph that the runtime does not hold is refused, and the message says where to add it', async () => {
   const agent = agentWith('reject')
   const other = createAgent({ id: 'other', model: modelOf([]) })

@@ -114,6 +114,15 @@ describe('a scope', () => {
     expect(stored).toHaveLength(1)
   })
 
+  it('takes no empty key, and none that is longer than that of a spec', async () => {
+    const { run } = desk(jobWith({ job: { toolCalls: 5 } }))
+    for (const job of ['', 'x'.repeat(201), 7, null, undefined])
+      await expect(run('one', { keys: { job } as never })).rejects.toMatchObject({
+        name: 'InvalidInput',
+        message: 'keys.job: expected a text from 1 to 200 characters',
+      })
+  })
+
   it('is one of several, and the first reached limit stops the thread', async () => {
     const { run } = desk(jobWith({ job: { toolCalls: 100 }, team: { key: 'all', toolCalls: 4 } }))
     await run('one')

@@ -25,9 +25,17 @@ describe.each([
   ['LangChain', langchain as (options: object) => unknown],
 ] as const)('the options of the watch of %s', (_, watch) => {
   test('reject a limit of money without a price', () => {
-    const policy = { limits: { usd: 1 } }
-    expect(() => watch({ policy })).toThrow(/^policy\.limits\.usd: has no effect without the price/)
-    expect(() => watch({ policy, price: { input: 1, output: 1 } })).not.toThrow()
+    for (const [limits, path] of [
+      [{ usd: 1 }, 'usd'],
+      [{ round: { usd: 1 } }, 'round.usd'],
+      [{ scopes: { customer: { usd: 1 } } }, 'scopes.customer.usd'],
+    ] as const) {
+      const policy = { limits }
+      expect(() => watch({ policy })).toThrow(
+        `policy.limits.${path}: has no effect without the price`,
+      )
+      expect(() => watch({ policy, price: { input: 1, output: 1 } })).not.toThrow()
+    }
   })
 
   test('reject an unknown name, and a state of something else', () => {

@@ -10,7 +10,9 @@ import { withYields } from '../../host/drive/yielding.ts'
 import { isConflict } from '../../runtime/store/store.ts'
 import { Access, type AccessOptions, ANONYMOUS } from './access/access.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
-import { checkShared, runtimeFor } from './access/tenant.ts'
+import { runtimeFor } from './access/caller-runtime.ts'
+import { checkScopes } from './access/scope-keys.ts'
+import { checkShared } from './access/tenant.ts'
 import { CONTRACT, SSE } from './contract/contract.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { openapi } from './contract/openapi.ts'
@@ -33,6 +35,7 @@ import { LiveLog } from './stream/live-log.ts'
 import { NO_STREAM, OpenStreams } from './stream/open-streams.ts'
 import { closingRuntime } from './closing-runtime.ts'
 import { inspector } from './page/page.ts'
+import { unknownPath } from './unknown-path.ts'
 
 /** A line of the log: a command with its author and its result, or an error of the service. */
 export type LogLine = Readonly<Record<string, string | number | undefined>>
@@ -66,6 +69,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   const { limits = {}, signal = new AbortController().signal, log = () => {} } = options
   const openStreams = new OpenStreams(limits)
   const access = new Access(options)
+  checkScopes(options.keys ?? [], runtime.graphs)
   const report = (error: unknown) => {
     const problem = problemOf(error)
     if (problem.status === 500) log(errorLine(error))
@@ -115,7 +119,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   }
   addOperations(app, requests)
   for (const [path, methods] of methodsByPath()) app.all(path, () => methodRefused(methods))
-  app.notFound(() => problemResponse(new Refused(404, 'unknown-path', 'see /openapi.json')))
+  app.notFound(c => problemResponse(unknownPath(c.req.path)))
   app.onError(error => problemResponse(error, log))
   const fetch = async (request: Request, env?: unknown) => {
     try {

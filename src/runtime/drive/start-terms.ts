@@ -3,6 +3,7 @@ import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import { codedError, type Fault, firstFaults, guardOf } from '../../core/watch/data/fault.ts'
 import { type Json, mapFields } from '../../core/watch/data/json.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
+import { isScopeKey, SCOPE_KEY_EXPECTED } from '../../core/watch/policy/policy-keys.ts'
 import type { ThreadInit } from '../call/context.ts'
 import { applyPolicyChange } from '../people/inbox.ts'
 import type { Ports } from '../ports.ts'
@@ -19,7 +20,7 @@ export function checkInput(machine: AgentMachine, input: Json): void {
   refuse(machine.checkInput(input), ({ path, message }) => `${path} ${message}`)
 }
 
-/** @throws InvalidInput for an unknown scope and a faulty change */
+/** @throws InvalidInput for an unknown scope, a faulty key and a faulty change */
 export function policyAtStart({ keys = {}, policy: change }: ThreadInit, ports: Ports): Policy {
   const policy = policyWith(keys, ports)
   if (change === undefined) return policy
@@ -41,6 +42,8 @@ function policyWith(keys: Readonly<Record<string, string>>, { graph, redact }: P
     const known = Object.keys(scopes).join(', ') || '(none)'
     throw new InvalidInput(`unknown scope '${unknown}'; known scopes: ${known}`)
   }
+  for (const [scope, key] of Object.entries(keys))
+    if (!isScopeKey(key)) throw new InvalidInput(`keys.${scope}: expected ${SCOPE_KEY_EXPECTED}`)
   if (Object.keys(keys).length === 0) return policy
   const renamed = mapFields(scopes, (limits, scope) => {
     const custom = keys[scope]

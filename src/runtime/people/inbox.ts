@@ -15,6 +15,7 @@ import { isMap, type Json, mapFields, valueAt } from '../../core/watch/data/json
 import type { Journal } from '../journal/journal.ts'
 import type { Command } from '../store/person-event.ts'
 import type { Graph, Ports } from '../ports.ts'
+import { unpricedFaults } from './unpriced-change.ts'
 import type { Fault } from '../../core/watch/data/schema-faults.ts'
 import { factsOf } from '../../core/watch/failure/failure.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
@@ -140,11 +141,14 @@ function rejectionOfStep({ chart }: AgentMachine, until: readonly string[] = [])
     : { code: 'unknown-state' as const, params: { state, known } }
 }
 
-/** Applies a change to the policy of a thread. The names in it must exist in its graph, or in the policy if it removes them. */
+/** Applies a change to the policy of a thread. The names in it must exist in its graph, or in the policy if it removes them, and limits of money need a price. */
 export function applyPolicyChange(graph: Graph, policy: Policy, change: Json): PolicyRead {
   const changed = changePolicy(policy, change)
   const faults = changed.policy
-    ? unknownNames(graph, withAbsentNames(changed.policy, policy, change))
+    ? [
+        ...unknownNames(graph, withAbsentNames(changed.policy, policy, change)),
+        ...unpricedFaults(graph, change),
+      ]
     : []
   return faults.length > 0 ? { faults } : changed
 }

@@ -128,10 +128,7 @@ const MONEY_PAIRS_MAX = 10_000
 
 /** A limit of money counts only models with a price. */
 function uncountedMoney({ limits, models }: Spec): Remark[] {
-  const scopes = Object.entries(limits.scopes ?? {}).flatMap(([name, { usd }]) =>
-    usd === undefined ? [] : [`limits.scopes.${name}.usd`],
-  )
-  const places = [...moneyLimits(limits), ...scopes]
+  const places = moneyLimits(limits)
   const unpriced = Object.entries(models).flatMap(([name, { price }]) => (price ? [] : name))
   const isLong = places.length * unpriced.length > MONEY_PAIRS_MAX
   const more = isLong ? ` and ${unpriced.length - 1} more, which have` : ', which has'

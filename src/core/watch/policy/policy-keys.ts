@@ -59,9 +59,17 @@ const spendable = {
     the thread.`,
 }
 
+const SCOPE_KEY = { min: 1, max: 200 }
+
+export const SCOPE_KEY_EXPECTED = 'a text from 1 to 200 characters'
+
+/** Whether threads may share a scope by this key. */
+export const isScopeKey = (key: unknown): boolean =>
+  typeof key === 'string' && key.length >= SCOPE_KEY.min && key.length <= SCOPE_KEY.max
+
 const scope = options('scope', {
   ...spendable,
-  key: text({ min: 1, max: 200 })`Threads with the same key share the scope. Default: the id of
+  key: text(SCOPE_KEY)`Threads with the same key share the scope. Default: the id of
       the graph.`,
   per: duration({ default: '1d' })`The time window. Older spending does not count.`,
   loops: count({ min: 2, max: 12, default: 3 })`The nth thread of the scope that meets the same

@@ -46,7 +46,7 @@ export interface ServiceSettings {
   readonly allowWrites: boolean
   readonly host: string
   readonly port: number
-  readonly keys: readonly { readonly name: string; readonly role: Role; readonly hash: string }[]
+  readonly keys: readonly ServiceKey[]
   readonly hosts?: readonly string[]
   readonly signal: AbortSignal
   readonly drain: number
@@ -55,7 +55,15 @@ export interface ServiceSettings {
   readonly writeLog: (line: string) => void
   readonly listening: (url: string, token: string) => void
 }
-type Role = 'view' | 'operate' | 'admin'
+
+/** An API key of the service. */
+export interface ServiceKey {
+  readonly name: string
+  readonly role: 'view' | 'operate' | 'admin'
+  readonly hash: string
+  readonly threads?: string
+  readonly keys?: Readonly<Record<string, string>>
+}
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 

@@ -8,7 +8,8 @@ import { isModule, loadGraph } from '../../../host/drive/load.ts'
 import { createRuntime } from '../../../host/runtime.ts'
 import type { Graph } from '../../../runtime/ports.ts'
 import { unreadable } from '../../../runtime/system-error.ts'
-import { type App, EXIT, type LOG_LEVELS, parsePort, untilServed, UsageError } from '../app/app.ts'
+import { type App, EXIT, type LOG_LEVELS, parsePort, type ServiceKey } from '../app/app.ts'
+import { untilServed, UsageError } from '../app/app.ts'
 import { type StoreOptions, withStore } from './thread.ts'
 
 interface ServeOptions extends StoreOptions {
@@ -28,7 +29,7 @@ const ANY = new Set(['0.0.0.0', '::'])
 const HOSTS = 'ESCAPEMENT_HOSTS'
 /** The environment variable with the origins of pages that may call, with a comma between them. */
 const ORIGINS = 'ESCAPEMENT_ORIGINS'
-/** The environment variable with the API keys: `NAME:ROLE:SHA256,…`, with `:PREFIX/` for a key that has only its own threads. */
+/** The environment variable with the API keys: `NAME:ROLE:SHA256,…`, with `:PREFIX/` for a key that has only its own threads, and `:SCOPE=KEY` for the keys of scopes that its threads take. */
 const KEYS = 'ESCAPEMENT_KEYS'
 
 export async function serve(app: App, options: ServeOptions): Promise<number> {
@@ -107,17 +108,22 @@ function originsIn(text: string): readonly string[] {
   return origins
 }
 
+/** A name, a role and a hash, then a prefix of threads that ends with a slash, then keys of scopes without one. */
+const KEY =
+  /^\s*([\w-]+):(view|operate|admin):([0-9a-f]{64})(?::(\S+\/))?((?::[\w-]+=[^\s:=/]+)*)\s*$/
+
 /** @throws UsageError */
-function keysIn(text: string) {
+function keysIn(text: string): readonly ServiceKey[] {
   return text.split(',').flatMap(part => {
     if (part.trim() === '') return []
-    const [, name, role, hash, threads] =
-      /^\s*([\w-]+):(view|operate|admin):([0-9a-f]{64})(?::(\S+\/))?\s*$/.exec(part) ?? []
+    const [, name, role, hash, threads, pairs = ''] = KEY.exec(part) ?? []
     if (name === undefined || hash === undefined)
       throw new UsageError(
-        `${KEYS}: expected NAME:ROLE:SHA256 or NAME:ROLE:SHA256:PREFIX/, with a role view, operate or admin`,
+        `${KEYS}: expected NAME:ROLE:SHA256, with a role view, operate or admin, and then :PREFIX/ and :SCOPE=KEY if wanted`,
       )
-    return [{ name, role: role as 'view' | 'operate' | 'admin', hash, ...defined({ threads }) }]
+    const scopes = pairs.split(':').flatMap(pair => (pair ? [pair.split('=')] : []))
+    const keys = scopes.length > 0 ? Object.fromEntries(scopes) : undefined
+    return [{ name, role: role as ServiceKey['role'], hash, ...defined({ threads, keys }) }]
   })
 }
 

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Role, ROLES } from '../contract/endpoint.ts'
 import { codedError, guardOf } from '../../../core/watch/data/fault.ts'
+import { isScopeKey, SCOPE_KEY_EXPECTED } from '../../../core/watch/policy/policy-keys.ts'
 import { Refused } from '../contract/problem.ts'
 
 /** An API key. The service stores only its hash. */
@@ -13,6 +14,8 @@ export interface ApiKey {
   readonly hash: string
   /** The prefix of the names of its threads, such as `acme/`. The key sees and commands only these. Default: all threads. */
   readonly threads?: string
+  /** The keys of scopes, such as `{ customer: 'acme' }`, of every thread that it starts. A request names no others. */
+  readonly keys?: Readonly<Record<string, string>>
 }
 
 /** Who may call the service, and from where. */
@@ -28,7 +31,7 @@ export interface AccessOptions {
   readonly origins?: readonly string[]
 }
 
-export type Caller = Readonly<{ name: string; role: Role; threads?: string }>
+export type Caller = Readonly<Pick<ApiKey, 'name' | 'role' | 'threads' | 'keys'>>
 
 /** Whether a caller has a role. A role includes those before it. */
 export const hasRole = (caller: Caller | undefined, role: Role): boolean =>
@@ -64,13 +67,16 @@ export class Access {
 
   /** @throws InvalidKey */
   constructor(options: AccessOptions) {
-    for (const { name, threads } of options.keys ?? []) {
+    for (const { name, threads, keys = {} } of options.keys ?? []) {
       if (name === SESSION || name === ANONYMOUS)
         throw new InvalidKey(`keys: the name '${name}' is reserved; expected another one`)
       if (threads !== undefined && !threads.endsWith('/'))
         throw new InvalidKey(
           `keys: the threads of '${name}' must be a prefix that ends with '/', such as 'acme/'`,
         )
+      for (const [scope, key] of Object.entries(keys))
+        if (!isScopeKey(key))
+          throw new InvalidKey(`keys: '${scope}' of '${name}' must be ${SCOPE_KEY_EXPECTED}`)
     }
     this.#options = options
     this.#token = options.token

@@ -30,12 +30,8 @@ export function checkShared(caller: Caller | undefined): void {
 const sharedState = (prefix: string): Refused =>
   new Refused(403, 'shared-state', `this key has only the threads that begin with '${prefix}'`)
 
-/** The runtime as a caller may use it. All endpoints and protocols receive it. */
-export function runtimeFor(runtime: Runtime, caller: Caller | undefined): Runtime {
-  return caller?.threads === undefined ? runtime : runtimeOf(runtime, caller.threads)
-}
-
-function runtimeOf(runtime: Runtime, prefix: string): Runtime {
+/** The runtime with the threads under a prefix. */
+export function tenantRuntime(runtime: Runtime, prefix: string): Runtime {
   const own = ownUnder(prefix)
   const refuse = async (): Promise<never> => {
     throw sharedState(prefix)

@@ -1,6 +1,7 @@
 /** The requests of chat protocols, as far as threads need them. */
 import { z } from 'zod'
 import { CHOSEN_RUNGS, DECISIONS } from '../../../core/watch/event/event.ts'
+import { scopeKeys } from './endpoint.ts'
 
 const UiMessage = z.looseObject({
   id: z.string().max(500).optional(),
@@ -22,13 +23,14 @@ const UiMessage = z.looseObject({
 })
 export type UiMessage = z.infer<typeof UiMessage>
 
-/** The request of `DefaultChatTransport`. `graph` and `input` are fields of the option `body` of the transport. */
+/** The request of `DefaultChatTransport`. `graph`, `input` and `keys` are fields of the option `body` of the transport. */
 export const ChatRequest = z.looseObject({
   id: z.string().min(1).max(500),
   messages: z.array(UiMessage).min(1),
   trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
   graph: z.string().max(500).optional(),
   input: z.record(z.string(), z.json()).optional(),
+  keys: scopeKeys.optional(),
 })
 
 const AgUiMessage = z.looseObject({
@@ -61,7 +63,7 @@ const ResumeEntry = z.looseObject({
 })
 export type ResumeEntry = z.infer<typeof ResumeEntry>
 
-/** The request of an AG-UI client. `graph` and `input` are in its `forwardedProps`. */
+/** The request of an AG-UI client. `graph`, `input` and `keys` are in its `forwardedProps`. */
 export const RunAgentInput = z.looseObject({
   threadId: z.string().min(1).max(500),
   runId: z.string().max(500),
@@ -71,6 +73,7 @@ export const RunAgentInput = z.looseObject({
     .looseObject({
       graph: z.string().max(500).optional(),
       input: z.record(z.string(), z.json()).optional(),
+      keys: scopeKeys.optional(),
     })
     .nullish(),
 })

@@ -29,12 +29,15 @@ export const INJECTION = {
   times: z.int().min(1).max(1000).optional(),
 }
 
+/** A change of a policy. */
+const policyChange = object.describe('A change of the policy. Role: admin.')
+
 /** The fields of a fork. `change` has policy overrides. */
 export const FORK = {
   as: name.optional(),
   at: seqInBody.optional(),
   effects: z.enum(FORK_EFFECTS),
-  change: object.optional(),
+  change: policyChange.optional(),
   paused: z.boolean().optional(),
   inject: z.array(z.strictObject(INJECTION)).max(16).optional(),
   channels: object.optional(),
@@ -58,7 +61,7 @@ export const Command = z.discriminatedUnion('do', [
   command('rollback', {}),
   command('dismiss', { finding: name.optional() }),
   command('inject', INJECTION),
-  command('patch-policy', { change: object }),
+  command('patch-policy', { change: policyChange }),
   command('fork', FORK),
   command('migrate', { graph: name.optional(), preview: z.boolean().optional() }),
 ])

@@ -4,7 +4,7 @@ import { ENDINGS } from '../../../core/run/run.ts'
 import { ChatRequest, RunAgentInput } from './chat.ts'
 import { Command, CommandResult } from './command.ts'
 import { LANGGRAPH } from './langgraph.ts'
-import { change, count, endpoint, name, object, ROLES, seq, view } from './endpoint.ts'
+import { change, count, endpoint, name, object, ROLES, scopeKeys, seq, view } from './endpoint.ts'
 import { AnsweredQuestion, Question } from './question.ts'
 import { SHARED_STATE } from './shared-state.ts'
 import { TALLIES, TALLY_FILTER, ThreadTally } from './tally.ts'
@@ -102,8 +102,8 @@ export const CONTRACT = {
       graph: name,
       input: object.default({}),
       thread: name.optional(),
-      keys: z.record(z.string(), z.string()).optional(),
-      policy: object.optional(),
+      keys: scopeKeys.optional(),
+      policy: object.optional().describe('A change of the policy. Role: admin.'),
       seed: z
         .int()
         .min(0)

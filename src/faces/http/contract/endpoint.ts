@@ -37,6 +37,11 @@ export const name = z.string().min(1).max(500)
 
 export const object = z.record(z.string(), z.json())
 
+/** Keys of scopes, by the names of the scopes. */
+export const scopeKeys = z
+  .record(z.string(), z.string().min(1).max(200))
+  .describe('The keys of scopes for a new thread. An API key may set them itself.')
+
 /** A whole number in a query. */
 export const count = (most: number) => z.coerce.number().int().min(0).max(most)
 

@@ -5,6 +5,7 @@ import type { CommandOptions, Settled } from '../../../host/drive/command.ts'
 import { isStaleSeq, StaleSeq } from '../../../host/drive/stale-seq.ts'
 import type { ForkOptions, ThreadHandle } from '../../../host/thread/thread.ts'
 import { isThreadExists } from '../../../runtime/store/store.ts'
+import { changedPaths } from '../access/policy-change.ts'
 import type { Command, CommandResult } from '../contract/command.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Call, Handlers } from './handler.ts'
@@ -70,9 +71,11 @@ const AUDITED = [
   'preview',
 ]
 
-/** The fields of a command that name what it does. Texts and inputs are in the journal. */
-const auditOf = (command: Command) =>
-  Object.fromEntries(Object.entries(command).filter(([name]) => AUDITED.includes(name)))
+/** The fields of a command that name what it does. Texts, inputs and the values of a policy are in the journal. */
+const auditOf = (command: Command) => ({
+  ...Object.fromEntries(Object.entries(command).filter(([name]) => AUDITED.includes(name))),
+  policy: 'change' in command ? changedPaths(command.change) : undefined,
+})
 
 function deliver(
   handle: ThreadHandle,

@@ -3,6 +3,7 @@ import type { Row } from '../../../core/run/run.ts'
 import { canonical, defined, type Json } from '../../../core/watch/data/json.ts'
 import type { Runtime } from '../../../host/runtime.ts'
 import type { ThreadHandle, ThreadState } from '../../../host/thread/thread.ts'
+import { changedPaths } from '../access/policy-change.ts'
 import { liteOf } from '../contract/rows.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Graph } from '../../../runtime/ports.ts'
@@ -39,7 +40,7 @@ export const threads: Handlers<
 
   async startThread({ runtime, body, request, caller, audit }) {
     const { graph: name, input, thread, ...options } = body
-    audit({ graph: name, thread })
+    audit({ graph: name, thread, policy: changedPaths(options.policy) })
     const graph = graphNamed(runtime, name)
     const { id, once } = await identify({ runtime, request, caller }, '', body as Json)
     const as = thread ?? (id && `${caller?.threads ?? ''}${graph.machine.id}-${id.slice(0, 24)}`)

@@ -27,6 +27,8 @@ export interface UserMessage {
   readonly text: string
   /** The input of the round. Default: the text, as the first text of the input. */
   readonly input?: Readonly<Record<string, Json>> | undefined
+  /** The keys of the graph's scopes, for a new thread. */
+  readonly keys?: Readonly<Record<string, string>> | undefined
   /** The id of the message. A repeated message is sent once. */
   readonly id?: string | undefined
 }
@@ -70,12 +72,12 @@ type Identified = UserMessage & { readonly id: string }
 
 /** Starts the thread of a message, unless another request starts it at the same time. */
 async function start({ runtime, audit }: ChatContext, message: Identified): Promise<void> {
-  const { thread, text, id } = message
+  const { thread, text, id, keys } = message
   const graph = graphOf(runtime, message.graph)
   audit({ do: 'start', graph: graph.machine.id })
   const input = message.input ?? inputOf(graph, text)
   try {
-    await runtime.start(graph, input as never, { thread, message: id })
+    await runtime.start(graph, input as never, { thread, message: id, ...defined({ keys }) })
   } catch (error) {
     if (!isThreadExists(error)) throw error
   }

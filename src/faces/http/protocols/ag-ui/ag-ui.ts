@@ -46,8 +46,8 @@ async function roundFor(context: ChatContext, body: RunInput): Promise<Round> {
   }
   const last = messages.findLast(({ role }) => role === 'user')
   if (!last) throw new Refused(422, 'invalid-request', 'expected a message of the user, or answers')
-  const { graph, input } = forwardedProps ?? {}
-  return sendMessage(context, { thread, graph, input, text: textOf(last), id: last.id })
+  const { graph, input, keys } = forwardedProps ?? {}
+  return sendMessage(context, { thread, graph, input, keys, text: textOf(last), id: last.id })
 }
 
 function textOf({ content = '' }: AgUiMessage): string {

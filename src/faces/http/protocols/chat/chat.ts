@@ -20,7 +20,7 @@ import type { UiMessage } from '../../contract/chat.ts'
 
 export const chat: Handlers<'chat' | 'chatStream'> = {
   async chat({ runtime, audit, caller, body, request, ...service }) {
-    const { id: thread, messages, graph, input, trigger } = body
+    const { id: thread, messages, graph, input, keys, trigger } = body
     const last = messages.at(-1)
     if (!last || last.role === 'system' || trigger === 'regenerate-message')
       throw new Refused(422, 'invalid-request', 'expected a new message or an approval')
@@ -29,7 +29,7 @@ export const chat: Handlers<'chat' | 'chatStream'> = {
       ? await answerQuestions({ runtime, audit, caller }, thread, approvalsIn(last))
       : await sendMessage(
           { runtime, audit, caller },
-          { thread, graph, input, text: textOf(last), id: last.id },
+          { thread, graph, input, keys, text: textOf(last), id: last.id },
         )
     const messageId = isAnswer ? undefined : idOf(thread, round)
     return streamOf({ ...service, request }, round, messageId)
