@@ -5,6 +5,7 @@ import { FORK_EFFECTS, type Decision } from '../../src/core/watch/event/event.ts
 import type { Row, Run } from '../../src/core/run/run.ts'
 import { defined, type Json } from '../../src/core/watch/data/json.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
+import { replay } from '../../src/runtime/store/replay.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Calling, Ports, Reconciliation } from '../../src/runtime/ports.ts'
 import { calling, driveUntil, portsOf, START, webhookServer } from './desk.ts'
@@ -164,9 +165,11 @@ describe('a live fork between two attempts', () => {
   })
 })
 
-/** Commands to a thread, which is driven until it has taken them. */
+/** Answers the open question of a thread. */
 async function answer(ports: Ports, thread: string, decision: Decision, output?: Json) {
-  const command = { type: 'resume', effect: 'A#1/1?', decision, ...defined({ output }) } as const
+  const run = await replay(ports.graph.machine, ports.store, thread)
+  const { id: effect = '' } = run?.pending.find(({ type }) => type === 'interrupt') ?? {}
+  const command = { type: 'resume', effect, decision, ...defined({ output }) } as const
   const id = `answer ${(await ports.store.rows(thread)).length}`
   await ports.store.submit(thread, id, { at: ports.clock.now(), ...command })
 }
