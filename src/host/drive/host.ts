@@ -136,7 +136,7 @@ export class Host {
     }
     const end = (error?: unknown) => {
       this.#drives.delete(thread)
-      // Another drive of the thread goes on, or there is no thread.
+      // Another drive of the thread goes on, or the thread is missing.
       if (isConflict(error) || isThreadExists(error) || isThreadPruned(error)) return
       if (error !== undefined && !leave.aborted && !drain.aborted) this.#failures.set(thread, error)
       this.changes.publish(thread)

@@ -1,6 +1,6 @@
 /**
  * Requests that have an effect once, also after their thread is pruned: the store keeps the name of each beside the threads. It checks the
- * name again in the transaction of the effect. These checks come first, so that a repeated request leaves nothing behind and is told why.
+ * name again in the transaction of the effect. These checks come first, so that a repeated request leaves nothing behind.
  */
 import { isUnknownThread, type Store, ThreadPruned } from '../../runtime/store/store.ts'
 import type { CommandOptions } from './command.ts'
