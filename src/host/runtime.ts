@@ -20,8 +20,8 @@ import { type PruneOptions, pruneThreads } from './prune.ts'
 import { type Overview, overviewOf } from './overview.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread/thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
-import { sendOrStart, startThread } from './thread/start-thread.ts'
-import { checkMade } from './drive/once.ts'
+import { type FirstCommand, sendOrStart, startThread } from './thread/start-thread.ts'
+import { checkMade, identifiedBy } from './drive/once.ts'
 import { Graphs } from './drive/thread-start.ts'
 import { work, type WorkOptions } from './drive/worker.ts'
 import { settleClosed } from './thread/settle-closed.ts'
@@ -129,8 +129,6 @@ export function runtimeOn(options: RuntimeOptions, makePorts: PortsOf): Runtime 
   return runtime
 }
 
-const APPLIED = { applied: true } as const
-
 /** Heartbeats renew leases twice a second. */
 const LEASE_MIN = 1_500
 
@@ -167,38 +165,28 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
     makePorts,
     ...(onEvent && { live: update => reportEvents(update, onEvent) }),
   })
+  const start = starter(host, graphs, gates)
   const runtime: Runtime = {
     ...overviewOf(host, bound, clock),
-    async start(graph, input, options = {}) {
-      if (!isGraph(graph)) throw new TypeError(`start: ${noGraph(graph)}`)
-      const { thread, resume = false, keys, policy, message, seed: given, signal, once } = options
-      const turns = options.drive === false ? 0 : undefined
-      const id = thread ?? `${graph.machine.id}-${newName()}`
-      await checkMade(store, id, once)
-      const [of, isStored] = [identityOf(graph), (await store.thread(id)) !== undefined]
-      if (!graphs.holds(of)) throw new WrongGraph(id, of, graphs.identities, { isNew: !isStored })
-      if (resume && isStored) {
-        await host.graphOf(id)
-        await startFamily(host, id, defined({ signal, turns }))
-        return threadHandle(host, id)
-      }
-      if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
-      const seed = given ?? Math.floor(Math.random() * 2 ** 31)
-      const start = { input: input as Json, seed, ...defined({ keys, policy, message, once }) }
-      await startThread(host, id, { graph, start, ...defined({ signal, turns }) })
-      return threadHandle(host, id)
+    async start(graph, input, options) {
+      return threadHandle(host, await start(graph, input as Json, options))
     },
     thread<G extends Graph>(id: string, graph?: G): StartingHandle<G> {
       const handle: HandleOf<G> = threadHandle<OutputOf<G>>(host, id) as never
       if (!graph) return handle
-      const send = async (input: Json, { keys, ...options }: SendOptions = {}) =>
-        sendOrStart((await store.thread(id)) !== undefined, {
+      async function send(input: Json, { keys, ...options }: SendOptions = {}): Promise<Settled> {
+        const { id: command, once, signal, expectSeq } = identifiedBy(options)
+        // Who has seen an event does not start the thread.
+        const isStored = expectSeq !== undefined || (await store.thread(id)) !== undefined
+        return sendOrStart(isStored, {
           send: () => handle.send(input, options),
-          start: async () => {
-            await runtime.start(graph, input as never, { thread: id, ...defined({ keys }) })
-            return APPLIED
+          async start() {
+            signal?.throwIfAborted()
+            await start(graph as G, input, { thread: id, ...defined({ command, once, keys }) })
+            return { applied: true }
           },
         })
+      }
       return { ...handle, send }
     },
     work: (options = {}) => work(host, clock, options),
@@ -209,6 +197,31 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
   }
   withYields(runtime, ['thread', 'observe', 'follow'])
   return { host, runtime: settleClosed(host, runtime) }
+}
+
+/** Starts a thread, or resumes it, and returns its name. `gates` has the gates of seeded threads. */
+function starter(host: Host, graphs: Graphs, gates: Map<string, Gate>) {
+  const { store } = host
+  return async (graph: Graph, input: Json, options: StartOptions & FirstCommand = {}) => {
+    if (!isGraph(graph)) throw new TypeError(`start: ${noGraph(graph)}`)
+    const { thread, resume = false, seed: given, signal, drive, ...more } = options
+    const turns = drive === false ? 0 : undefined
+    const id = thread ?? `${graph.machine.id}-${newName()}`
+    await checkMade(store, id, more.once)
+    const [of, isStored] = [identityOf(graph), (await store.thread(id)) !== undefined]
+    if (!graphs.holds(of)) throw new WrongGraph(id, of, graphs.identities, { isNew: !isStored })
+    if (resume && isStored) {
+      await host.graphOf(id)
+      await startFamily(host, id, defined({ signal, turns }))
+      return id
+    }
+    if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
+    const seed = given ?? Math.floor(Math.random() * 2 ** 31)
+    const { keys, policy, message, command, once } = more
+    const start = { input, seed, ...defined({ keys, policy, message, command, once }) }
+    await startThread(host, id, { graph, start, ...defined({ signal, turns }) })
+    return id
+  }
 }
 
 function reportEvents(update: Live, report: (event: ThreadEvent) => void): void {

@@ -13,6 +13,7 @@ const STORES = [
   ['memory', () => memoryStore()],
   ['SQLite', () => sqliteStore(`${newFolder()}/threads.db`)],
 ] as const
+const CHAT = '/chat'
 const COMMANDS = '/v1/threads/one/commands'
 const START = { graph: 'asking', input: { goal: 'g' }, thread: 'one' }
 const CANCEL = { do: 'cancel' }
@@ -35,8 +36,16 @@ describe.each(STORES)('on %s', (_, newStore) => {
       const answer = (await response.json()) as { code?: string; thread?: string }
       return [response.status, answer.code ?? answer.thread]
     }
+    const chat = async (body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const request = { method: 'POST', headers, body: JSON.stringify(body) }
+      const response = await app.fetch(new Request(`http://localhost${CHAT}`, request))
+      await response.body?.cancel()
+      return response.status
+    }
     return {
       post,
+      chat,
       runtime,
       writes: () => writes,
       cancel: (thread: string) => post(`/v1/threads/${thread}/commands`, CANCEL),
@@ -108,6 +117,21 @@ describe.each(STORES)('on %s', (_, newStore) => {
     expect(await of.post(COMMANDS, send, 'k')).toEqual(PRUNED)
     expect((await of.runtime.thread('one').summary()).seq).toBe(seq)
     expect(await of.post(COMMANDS, send, 'k2')).toEqual([200, 'one'])
+    await of.close()
+  })
+
+  test('the message of a chat that has started a thread starts no second one', async () => {
+    const of = service()
+    const messages = (id?: string) => [{ role: 'user', parts: [{ type: 'text', text: 'g' }], id }]
+    const send = (id?: string) => of.chat({ id: 'one', messages: messages(id), graph: 'asking' })
+    expect(await send('m1')).toBe(200)
+    await of.asked('one')
+    await of.cancel('one')
+    expect(await of.prune()).toEqual(['one'])
+    expect(await send('m1')).toBe(410)
+    expect([of.writes(), (await of.runtime.threads()).threads]).toEqual([1, []])
+    expect(await send('m2')).toBe(200)
+    await of.asked('one')
     await of.close()
   })
 

@@ -1,11 +1,13 @@
 /** A fork that begins while a write of its parent is in flight: the parent keeps its write, and no tool is asked about it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { FORK_EFFECTS } from '../../src/core/watch/event/event.ts'
-import type { Run } from '../../src/core/run/run.ts'
+import { FORK_EFFECTS, type Decision } from '../../src/core/watch/event/event.ts'
+import type { Row, Run } from '../../src/core/run/run.ts'
+import { defined, type Json } from '../../src/core/watch/data/json.ts'
 import { fork } from '../../src/runtime/drive/copy.ts'
+import { replay } from '../../src/runtime/store/replay.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
-import type { Calling, Reconciliation } from '../../src/runtime/ports.ts'
+import type { Calling, Ports, Reconciliation } from '../../src/runtime/ports.ts'
 import { calling, driveUntil, portsOf, START, webhookServer } from './desk.ts'
 
 /** A bank that keeps the highest fencing token of each key, and rejects payments with a lower one. */
@@ -161,4 +163,108 @@ describe('a live fork between two attempts', () => {
     expect(isAsked(await drive(ports, 'f'))).toBe(true)
     expect(paid).toEqual(['t/A#1/1'])
   })
+})
+
+/** Answers the open question of a thread. */
+async function answer(ports: Ports, thread: string, decision: Decision, output?: Json) {
+  const run = await replay(ports.graph.machine, ports.store, thread)
+  const { id: effect = '' } = run?.pending.find(({ type }) => type === 'interrupt') ?? {}
+  const command = { type: 'resume', effect, decision, ...defined({ output }) } as const
+  const id = `answer ${(await ports.store.rows(thread)).length}`
+  await ports.store.submit(thread, id, { at: ports.clock.now(), ...command })
+}
+
+/** The question that is open, by its code. */
+const asked = ({ pending }: Run) =>
+  pending.flatMap(each => (each.type === 'interrupt' ? each.question.code : []))
+
+describe.each([
+  ['approved', undefined],
+  ['edited', { cents: 50 }],
+] as const)('a live fork in a write that a person has %s', (decision, output) => {
+  /** A thread whose write was allowed, and the promise of its end. The fork begins after the attempt. */
+  async function allowed(pay: (call: Calling) => Promise<unknown>) {
+    const ports = portsOf(calling(pay, 'write', { confirm: true, retry: { attempts: 1 } }))
+    await drive(ports, 't', START)
+    await answer(ports, 't', decision, output)
+    const ended = drive(ports, 't')
+    const rows = () => ports.store.rows('t')
+    await expect.poll(async () => (await rows()).some(isCalled)).toBe(true)
+    const at = (await rows()).find(isCalled)?.seq ?? 0
+    const forked = async () => {
+      await fork(ports, { thread: 't', at, as: 'f', effects: 'live' })
+      return drive(ports, 'f')
+    }
+    return { ports, ended, forked }
+  }
+  const isCalled = ({ event }: Row) => event.type === 'tool.called'
+
+  it('takes the answer from the journal of its parent', async () => {
+    const keys: string[] = []
+    const of = await allowed(async ({ idempotencyKey }) => keys.push(idempotencyKey))
+    await of.ended
+    const { ended } = await of.forked()
+    expect(ended).toMatchObject({ outcome: 'success' })
+    expect(keys).toEqual(['t/A#1/1'])
+    const rows = await of.ports.store.rows('f')
+    const reconciled = rows.find(({ event }) => event.type === 'call.reconciled')?.event
+    expect(reconciled).toMatchObject({ by: 'parent', answer: 'applied', result: 1 })
+    expect(reconciled).toMatchObject(output ? { edited: { args: output } } : {})
+  })
+
+  it('asks whether it took effect while its parent has no answer, and again before it makes it', async () => {
+    const { opened, open } = webhookServer()
+    const keys: string[] = []
+    const of = await allowed(async ({ idempotencyKey }) => {
+      keys.push(idempotencyKey)
+      if (idempotencyKey.startsWith('t/')) await opened
+      return 'paid'
+    })
+    expect(asked(await of.forked())).toEqual(['ask-outcome'])
+    expect(JSON.stringify(await of.ports.store.rows('f'))).toContain('started-before-fork')
+    await answer(of.ports, 'f', 'not-applied')
+    expect(asked(await drive(of.ports, 'f'))).toEqual(['ask-approval'])
+    expect(keys).toEqual(['t/A#1/1'])
+    await answer(of.ports, 'f', 'approved')
+    expect((await drive(of.ports, 'f')).ended).toMatchObject({ outcome: 'success' })
+    expect(keys).toEqual(['t/A#1/1', 'f/A#1/1'])
+    open()
+    await of.ended
+  })
+
+  it('goes on when a person says that it took effect', async () => {
+    const { opened, open } = webhookServer()
+    const of = await allowed(() => opened)
+    expect(asked(await of.forked())).toEqual(['ask-outcome'])
+    await answer(of.ports, 'f', 'applied')
+    expect((await drive(of.ports, 'f')).ended).toMatchObject({ outcome: 'success' })
+    open()
+    await of.ended
+  })
+
+  it('asks before it makes a write that its parent was refused', async () => {
+    const keys: string[] = []
+    const of = await allowed(async ({ idempotencyKey }) => {
+      if (keys.push(idempotencyKey) > 1) return 'paid'
+      throw Object.assign(new Error('no'), { status: 422 })
+    })
+    await of.ended
+    expect(asked(await of.forked())).toEqual(['ask-approval'])
+    await answer(of.ports, 'f', 'approved')
+    expect((await drive(of.ports, 'f')).ended).toMatchObject({ outcome: 'success' })
+    expect(keys).toEqual(['t/A#1/1', 'f/A#1/1'])
+  })
+})
+
+it('a live fork does not ask to allow an idempotent write that its parent has made', async () => {
+  const keys: string[] = []
+  const pay = async ({ idempotencyKey }: Calling) => keys.push(idempotencyKey)
+  const ports = portsOf(calling(pay, 'write', { confirm: true, idempotent: true }))
+  await drive(ports, 't', START)
+  await answer(ports, 't', 'approved')
+  await drive(ports, 't')
+  const called = (await ports.store.rows('t')).find(({ event }) => event.type === 'tool.called')
+  await fork(ports, { thread: 't', at: called?.seq ?? 0, as: 'f', effects: 'live' })
+  expect((await drive(ports, 'f')).ended).toMatchObject({ outcome: 'success' })
+  expect(keys).toEqual(['t/A#1/1'])
 })

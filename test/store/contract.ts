@@ -8,6 +8,7 @@ import { leasing } from './contract/leasing.ts'
 import { listing } from './contract/listing.ts'
 import { reading } from './contract/reading.ts'
 import { removing } from './contract/removing.ts'
+import { requesting } from './contract/requesting.ts'
 import { settling } from './contract/settling.ts'
 import { sharing } from './contract/sharing.ts'
 import { tallying } from './contract/tallying.ts'
@@ -34,5 +35,6 @@ export function storeContract(name: string, make: () => Store): void {
     guarding(fresh)
     sharing(fresh)
     removing(fresh)
+    requesting(fresh)
   })
 }

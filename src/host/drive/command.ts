@@ -15,6 +15,6 @@ export interface CommandOptions {
   readonly expectSeq?: number
   /** The id of the command. The thread takes an id at most once; a repeated call returns the first result. */
   readonly id?: string
-  /** A name for the request that is its own in the whole store, with `id`. It has no effect again, also after the thread is pruned and its name is taken by another one. @throws ThreadPruned */
+  /** A name for the request that is its own in the whole store, and its default `id`. It has no effect again, also after the thread is pruned and its name is taken by another one. @throws ThreadPruned */
   readonly once?: string
 }

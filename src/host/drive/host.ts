@@ -11,9 +11,8 @@ import { explain } from '../../core/watch/reason/reason.ts'
 import { pauseChildren } from './children.ts'
 import { Changes } from './changes.ts'
 import type { CommandOptions, Settled } from './command.ts'
-import { checkOnce } from './once.ts'
+import { checkCommand, explainMissing, identifiedBy } from './once.ts'
 import type { HostedDrive, HostParts } from './host-parts.ts'
-import { checkSeq } from './stale-seq.ts'
 import { isBoundElsewhere } from './load.ts'
 import { clockOf } from './thread-start.ts'
 import { drive } from '../../runtime/drive/drive.ts'
@@ -25,7 +24,7 @@ import { replay } from '../../runtime/store/replay.ts'
 import { recordStops } from './record-stops.ts'
 import { isWrongGraph } from '../../runtime/store/source.ts'
 import { type GraphIdentity, isConflict, isThreadExists } from '../../runtime/store/store.ts'
-import { type Store, UnknownThread } from '../../runtime/store/store.ts'
+import { isThreadPruned, type Store, UnknownThread } from '../../runtime/store/store.ts'
 
 export class Host {
   readonly store: Store
@@ -137,8 +136,8 @@ export class Host {
     }
     const end = (error?: unknown) => {
       this.#drives.delete(thread)
-      // Another drive of the thread goes on.
-      if (isConflict(error) || isThreadExists(error)) return
+      // Another drive of the thread goes on, or the thread is missing.
+      if (isConflict(error) || isThreadExists(error) || isThreadPruned(error)) return
       if (error !== undefined && !leave.aborted && !drain.aborted) this.#failures.set(thread, error)
       this.changes.publish(thread)
     }
@@ -207,10 +206,10 @@ export class Host {
   async deliver(
     thread: string,
     command: Command,
-    { signal, ...options }: CommandOptions = {},
+    { signal, ...given }: CommandOptions = {},
   ): Promise<Settled> {
-    await checkOnce(this.store, thread, options)
-    await checkSeq(this.store, thread, options)
+    const options = identifiedBy(given)
+    await checkCommand(this.store, thread, options)
     const queue = (at: number) => this.submit(thread, command, at, options)
     try {
       const id = await queue((await this.portsOf(thread)).clock.now())
@@ -220,7 +219,8 @@ export class Host {
     } catch (error) {
       const isUnreachable =
         isWrongGraph(error) || isBoundElsewhere(error) || isNondeterministic(error)
-      if (command.type !== 'cancel' || !isUnreachable) throw error
+      if (command.type !== 'cancel' || !isUnreachable)
+        throw await explainMissing(this.store, error, { thread, once: options.once })
       const id = await queue(systemClock.now())
       return this.settled(thread, id, signal, async () => {
         await cancelWithoutGraph({ store: this.store, ...nodeOwner() }, thread, command.reason)

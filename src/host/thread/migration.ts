@@ -5,6 +5,7 @@ import { migrateThread, previewMigration } from '../../runtime/drive/migrate.ts'
 import { summaryOf } from '../../runtime/store/store.ts'
 import type { CommandOptions, Settled } from '../drive/command.ts'
 import type { Host } from '../drive/host.ts'
+import { identifiedBy } from '../drive/once.ts'
 import { checkSeq } from '../drive/stale-seq.ts'
 
 /** The options of `migrate`. */
@@ -18,13 +19,14 @@ export interface MigrateOptions extends CommandOptions {
 /** The result of `migrate`, with what it changes. */
 export type Migrated = Settled & { readonly migration?: Migration }
 
-/** @throws UnknownThread, StaleSeq, WrongGraph, Conflict while a process drives the thread */
+/** @throws UnknownThread, ThreadPruned, StaleSeq, WrongGraph, Conflict while a process drives the thread */
 export async function migrate(
   host: Host,
   thread: string,
-  { graph: id, preview = false, ...options }: MigrateOptions = {},
+  { graph: id, preview = false, ...given }: MigrateOptions = {},
 ): Promise<Migrated> {
   const { store } = host
+  const options = identifiedBy(given)
   const summary = await summaryOf(store, thread)
   const name = id ?? summary.graph
   const graph = host.newestGraph(name)
@@ -36,7 +38,7 @@ export async function migrate(
   const ports = await host.portsOf(thread, graph)
   const { refused, migration } = preview
     ? await previewMigration(ports, thread)
-    : await migrateThread(ports, thread, options.id)
+    : await migrateThread(ports, thread, options)
   if (migration && !preview) host.changes.publish(thread)
   return refused ? refusal(refused) : { applied: true, migration }
 }

@@ -6,7 +6,10 @@ import type { HostedDrive } from '../drive/host-parts.ts'
 
 type Start = HostedDrive & { readonly graph: Graph }
 
-/** Resolves once the first event is stored. @throws ThreadExists, InvalidInput; nothing is stored then */
+/** The command whose message starts a thread: the thread takes its id, so that a repetition is not sent to it. */
+export type FirstCommand = { readonly command?: string }
+
+/** Resolves once the first event is stored. @throws ThreadExists, ThreadPruned, InvalidInput; nothing is stored then */
 export async function startThread(host: Host, thread: string, options: Start): Promise<void> {
   for (;;) {
     if (!host.drives(thread) && (await isStarted(host, thread, options))) return

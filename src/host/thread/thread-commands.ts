@@ -8,7 +8,7 @@ import { type InjectionRequest, injectionCommand } from '../../runtime/people/in
 import type { Command } from '../../runtime/store/person-event.ts'
 import { summaryOf } from '../../runtime/store/store.ts'
 import type { Host } from '../drive/host.ts'
-import { checkSeq } from '../drive/stale-seq.ts'
+import { checkCommand, identifiedBy } from '../drive/once.ts'
 import type { CommandOptions, Settled } from '../drive/command.ts'
 import { migrate, type Migrated, type MigrateOptions } from './migration.ts'
 
@@ -70,8 +70,9 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
     step: ({ until, ...options } = {}) => deliver({ type: 'step', ...defined({ until }) }, options),
     escape: (choice, options) => deliver({ type: 'escape', ...choice }, options),
     rollback: options => deliver({ type: 'escape', rung: 'rollback' }, options),
-    async dismiss(finding, options) {
-      await checkSeq(host.store, id, options ?? {})
+    async dismiss(finding, given = {}) {
+      const options = identifiedBy(given)
+      await checkCommand(host.store, id, options)
       await summaryOf(host.store, id)
       const found = findingIn(await host.store.rows(id), finding)
       if (found) return deliver({ type: 'dismiss', finding: found }, options)

@@ -169,7 +169,7 @@ function applyRow(known: Known, event: CallRow, seq: number): Known {
     case 'call.reconciled':
       return event.answer === 'unknown'
         ? before
-        : applyReconciled(before, event.answer === 'applied', event.result, event.at)
+        : reconciledRecord(before, event.answer === 'applied', event.result, event.at)
     default:
       return known
   }
@@ -190,12 +190,18 @@ function afterAnswer(of: CallRecord, applied: boolean, event: Stamped<EventOf<'r
   if (!answer || !('outcome' in answer))
     return applied && output === undefined
       ? withAnswer(of, { ok: true, value: null, confirmed: true })
-      : applyReconciled(of, applied, result, at)
+      : reconciledRecord(of, applied, result, at)
   const hasResult = answer.outcome === 'success' && output === undefined
   return applied && !hasResult ? withAnswer(of, { outcome: 'success', reason: 'goal', result }) : of
 }
 
-function applyReconciled(of: CallRecord, applied: boolean, value: Json, at: number): CallRecord {
+/** The record after it is known whether the call took effect. */
+export function reconciledRecord(
+  of: CallRecord,
+  applied: boolean,
+  value: Json,
+  at: number,
+): CallRecord {
   return applied
     ? withAnswer(of, { ok: true, value })
     : { ...of, doubt: false, state: { kind: 'failed', until: at } }

@@ -5,7 +5,6 @@ import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import type { NotApplied } from '../../core/watch/event/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { isRefusal, leavesDoubt } from '../../core/watch/failure/doubt.ts'
-import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
 import { abandonedEvent, enter, performAttempt, throwIfLeft } from './attempt.ts'
 import type { AttemptOutcome } from './attempt.ts'
@@ -13,11 +12,11 @@ import type { CallRecord } from './call-record.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
 import { callFailure, failureOf, repeatedBy } from './callable.ts'
 import type { CallContext } from './context.ts'
-import { hasSpentRetries, isRetried } from './retry.ts'
+import { hasSpentRetries, isLastAttempt, isRetried } from './retry.ts'
 import { nextPollAt, probeAfter, refusalAfter, retryOf, waitAfter } from './retry.ts'
 import { waitForBreaker, waitingUntil, waitUntil } from './retry.ts'
 import { answerGiven } from './given-answer.ts'
-import { reconcile, reconcileForeign } from './reconcile.ts'
+import { reconcile } from './reconcile.ts'
 import { changedSubstitute, nextSubstitute, subjectNamed, withSubstitute } from './substitutes.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Refusal } from '../gate/gate.ts'
@@ -78,12 +77,8 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
   const { again = true, failure: apparent } = record.notApplied ?? {}
   if (record.state.kind === 'failed' && apparent)
     return afterNotApplied(state, { target, attempt }, { again, failure: apparent })
-  const countedAttempts = attempt - record.cleanStops
-  const isLast = countedAttempts >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
-  // A write of another thread has another idempotency key, so a repetition would be a second write.
-  const isOfOther = originOf(context.journal.run, called) !== undefined
-  const isForeign = target.writes && isOfOther
-  if (record.state.kind !== 'open' && !(isForeign && record.doubt)) {
+  const isLast = isLastAttempt(context, target, record)
+  if (record.state.kind !== 'open') {
     if (!isLast || record.waitingSince !== undefined) return { target, attempt: attempt + 1 }
     // "Not applied" was answered too often: a person may give this answer any number of times.
     const params = { call: target.subject, attempts: attempt }
@@ -94,10 +89,10 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
   const interrupted = callFailure('Interrupted', 'crash', { code: 'process-ended', params })
   // A tool may have been declared as idempotent since: the attempt had no key.
   const isRepeatable = target.repeatable && (record.writing || !target.writes)
-  if (isRepeatable && !isForeign) {
+  if (isRepeatable) {
     state.doubt ||= target.writes
     // The thread that made an attempt books it.
-    const isBooked = record.booked === true || isOfOther
+    const isBooked = record.booked === true || originOf(context.journal.run, called) !== undefined
     const spent = isBooked
       ? undefined
       : target.spentBy?.({ ...interrupted, class: 'cancelled' }, attempt)
@@ -105,7 +100,7 @@ async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<N
     return { target, attempt }
   }
   const unclear = { attempt, record, failure: interrupted, notApplied: { again: !isLast } }
-  const answer = await (isForeign ? reconcileForeign : reconcile)(context, target, unclear)
+  const answer = await reconcile(context, target, unclear)
   if (answer) return answer
   // A call that did not happen is made again, unless it may be what ends the process each time.
   return isLast

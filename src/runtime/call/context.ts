@@ -48,7 +48,9 @@ export interface ThreadInit extends Pick<Started, 'message' | 'parent' | 'lineag
   readonly policy?: Readonly<Record<string, Json>>
   /** The orders of a recorded run that is repeated. Absent: those of the policy, and with `learn` those that the store teaches. */
   readonly orders?: EscapePolicy['orders'] | undefined
-  /** The name of a blob that is stored with the first event, and stays when the thread is removed. */
+  /** The id of the command that starts the thread, which takes it. */
+  readonly command?: string
+  /** The name of the request that starts the thread. @throws ThreadPruned if the store knows it */
   readonly once?: string
 }
 

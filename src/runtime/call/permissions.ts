@@ -25,10 +25,12 @@ import { excerpt, wholeValue } from './stored-json.ts'
 export async function waitForPermission(context: CallContext, calls: readonly ToolCall[]) {
   const { journal, cancellation, effect } = context
   if (newProposals(context, calls).length === 0) return
-  // A question leaves the node, so a write that cannot be repeated has to finish first.
+  // A question leaves the node, so another write that cannot be repeated has to finish first. These calls wait themselves.
+  const own = new Set(calls.map(({ call }) => call))
   const isWriting = () => {
     const pending = pendingEffect(journal.run.pending, effect)
-    return pending?.type === 'invoke' && pending.writing !== undefined
+    const writing = pending?.type === 'invoke' ? pending.writing : undefined
+    return writing?.some(({ call }) => !own.has(call)) === true
   }
   while (isWriting()) {
     await nextChange(journal, cancellation)

@@ -1,13 +1,11 @@
 /** Calls with an unknown outcome: the tool is asked whether the call took effect, and then, if it cannot tell, a person. */
 import { graceTime } from '../time/cancellation.ts'
-import { originOf } from '../../core/fork.ts'
 import type { NotApplied, Reconciled } from '../../core/watch/event/call-event.ts'
-import { isRefusal } from '../../core/watch/failure/doubt.ts'
 import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Answer } from '../ports.ts'
 import { performWithin, type RunningAttempt } from './attempt.ts'
-import { type CallRecord, callRecords } from './call-record.ts'
+import type { CallRecord } from './call-record.ts'
 import { type Callable, type ReconciledCall, UNKNOWN } from './callable.ts'
 import type { CallContext } from './context.ts'
 
@@ -22,6 +20,9 @@ interface UnclearAttempt {
   /** An earlier driver began the attempt. */
   readonly record?: Pick<CallRecord, 'owner'>
 }
+
+/** The call as its events name it. */
+export type Reconciling = Pick<Callable<unknown>, 'subject' | 'fields' | 'close'>
 
 /** The answer of the call; `undefined` when it can be made again. When the tool cannot tell, a question blocks the effect until a person answers. */
 export async function reconcile<A>(
@@ -43,53 +44,17 @@ export async function reconcile<A>(
   return askPerson(context, target, { ...unclear, failure })
 }
 
-/**
- * Resolves a write that the parent of a fork had begun, from the journal of the parent. The tool is not asked: the parent may still make
- * the call, and a tool that answers `reconcile` may fence it off. When the journal does not tell, a person is asked.
- */
-export async function reconcileForeign<A>(
-  context: CallContext,
-  target: Callable<A>,
-  { failure, record, notApplied }: UnclearAttempt & { readonly record: CallRecord },
-): Promise<Answer<A> | undefined> {
-  const found = await inJournalOfParent(context, target, record)
-  if (!found) {
-    const reason = { code: 'started-before-fork', params: { call: target.subject } } as const
-    const unclear = { ...failure, class: 'indeterminate', ...stated(reason) } as const
-    return askPerson(context, target, { attempt: record.attempt, failure: unclear, notApplied })
-  }
-  await takeReconciled(context, target, 'parent', found)
-  return found.answer === 'applied' ? { ok: true, value: found.result as A } : undefined
-}
-
 /** Blocks the effect by a question to a person. */
-async function askPerson<A>(
+export async function askPerson(
   { journal, cancellation }: CallContext,
-  target: Callable<A>,
+  target: Reconciling,
   unclear: Omit<UnclearAttempt, 'running' | 'record'>,
-): Promise<Answer<A>> {
+): Promise<{ readonly ok: false; readonly failure: Failure }> {
   target.close()
   journal.take({ ...target.fields(), type: 'tool.failed', ...unclear, final: true })
   await journal.flush()
   cancellation.throwIfCancelled()
   return { ok: false, failure: unclear.failure }
-}
-
-/** What the thread that began the call has journaled of it; `undefined` while that leaves doubt. */
-async function inJournalOfParent<A>(
-  { journal, ports, effect }: CallContext,
-  { call, key }: Callable<A>,
-  { called, doubt }: CallRecord,
-): Promise<Pick<ReconciledCall, 'answer' | 'result'> | undefined> {
-  const origin = originOf(journal.run, called)
-  const rows = origin === undefined ? [] : await ports.store.rows(origin, called - 1)
-  const found = callRecords(rows, effect).calls.get(call)
-  if (found?.key !== key || found.state.kind === 'open') return undefined
-  const answer = found.state.kind === 'answered' ? found.state.answer : undefined
-  if (answer && 'ok' in answer && answer.ok)
-    return { answer: 'applied', result: answer.value as Json }
-  const isRefused = answer ? 'ok' in answer && isRefusal(answer.failure) : true
-  return isRefused && !doubt && !found.doubt ? { answer: 'not-applied', result: null } : undefined
 }
 
 /** Asks the tool. `not-applied` is certain only if it is `fenced`: an attempt that still runs may take effect after the answer. */
@@ -124,9 +89,9 @@ async function askTool<A>(
   return { ...found, fenced }
 }
 
-async function takeReconciled<A>(
+export async function takeReconciled(
   { journal, cancellation }: CallContext,
-  target: Callable<A>,
+  target: Reconciling,
   by: 'tool' | 'parent',
   { answer, result }: Readonly<{ answer: Reconciled; result: Json }>,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 /** What follows a failed call: a retry after its backoff, the rung `wait`, a substitute. Also the time between polls. All waits are journaled and can be cancelled. */
 import { pollDue, isFutileRetry, openUntil, dependencyOf } from '../../core/watch/retries.ts'
 import { enter } from './attempt.ts'
+import type { CallRecord } from './call-record.ts'
 import type { CallState, Callable, DueAttempt, EndedAttempt } from './callable.ts'
 import type { CallContext } from './context.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
@@ -8,6 +9,7 @@ import {
   type RetryPolicy,
   retryDelay,
   type Policy,
+  TOLERATED_MAX,
   waitLimit,
 } from '../../core/watch/policy/policy.ts'
 import { draw, defined, mapFields } from '../../core/watch/data/json.ts'
@@ -134,8 +136,14 @@ export function hasSpentRetries<A>(context: CallContext, target: Callable<A>): b
   return isFutileRetry(context.journal.run.retries, { dependency, key: target.key, total })
 }
 
+type Retried = Pick<Callable<unknown>, 'guard'>
+
+/** Whether a call is not made again although its last attempt had no effect: it may be what ends the process each time. */
+export const isLastAttempt = (context: CallContext, target: Retried, record: CallRecord): boolean =>
+  record.attempt - record.cleanStops >= Math.max(retryOf(context, target).attempts, TOLERATED_MAX)
+
 /** The retry policy of a call: its own settings over the thread's, and one attempt when the ladder has no retry. */
-export function retryOf<A>({ journal }: CallContext, { guard }: Callable<A>): RetryPolicy {
+export function retryOf({ journal }: CallContext, { guard }: Retried): RetryPolicy {
   const { retry, escape } = journal.run.policy
   const once = escape.ladder.includes('retry') ? {} : { attempts: 1 }
   return { ...retry, ...guard.retry, ...once }

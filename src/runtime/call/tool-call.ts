@@ -17,6 +17,7 @@ import { UNKNOWN, callFailure, failureOf, openCall } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
+import { settleForeign } from './foreign-writes.ts'
 import { keepResult, keptResult } from './kept-results.ts'
 import { replayCall } from './recording.ts'
 import { excerpt, type StoredJson, storedJson, wholeValue, type Redact } from './stored-json.ts'
@@ -31,7 +32,11 @@ export async function identified(
 }
 
 /** Makes calls concurrently. The first one starts when all of them are allowed. */
-export async function toolCalls(context: CallContext, calls: readonly ToolCall[]) {
+export async function toolCalls(given: CallContext, calls: readonly ToolCall[]) {
+  const context = await settleForeign(
+    given,
+    calls.map(({ call, name, args }) => ({ call, subject: name, key: callKey(name, args) })),
+  )
   await waitForPermission(context, calls)
   return Promise.all(calls.map(call => toolCall(context, call)))
 }

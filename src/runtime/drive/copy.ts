@@ -40,17 +40,14 @@ interface NewThread {
   readonly create: (lease: Lease) => { readonly rows: readonly Row[]; readonly run: Run }
 }
 
-type Blobs = NonNullable<Batch['blobs']>
+/** What is stored with the first of several threads. */
+type Beside = Pick<Batch, 'blobs' | 'once'>
 
-/** Stores whole threads and their blobs in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict */
-const createFromRows = (outer: CreatePorts, threads: readonly NewThread[], blobs?: Blobs) =>
-  asOwner(outer, ports => createLeased(ports, threads, blobs))
+/** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict, ThreadPruned */
+const createFromRows = (outer: CreatePorts, threads: readonly NewThread[], beside: Beside) =>
+  asOwner(outer, ports => createLeased(ports, threads, beside))
 
-async function createLeased(
-  ports: CreatePorts,
-  threads: readonly NewThread[],
-  blobs: Blobs | undefined,
-) {
+async function createLeased(ports: CreatePorts, threads: readonly NewThread[], beside: Beside) {
   const { store } = ports
   const leases: Lease[] = []
   try {
@@ -64,8 +61,10 @@ async function createLeased(
       const { rows, run } = create(lease)
       const checkpoint = { seq: run.seq, ...packer(machine.logs)(run) }
       const standing = standingOf({ ...ports, graph: { machine } }, run)
-      const own = defined({ blobs: index === 0 ? blobs : undefined })
-      return { run, batch: { lease, rows, ...standing, checkpoint, ...own } }
+      return {
+        run,
+        batch: { lease, rows, ...standing, checkpoint, ...(index === 0 && beside) },
+      }
     })
     await store.append(...created.map(({ batch }) => batch))
     return created.map(({ run }) => run)
@@ -114,7 +113,7 @@ export async function importThreads(
         blobs.set(importMark(thread, row), true)
   ports.signal?.throwIfAborted()
   const newThreads = ready.map(({ rows, run, ...of }) => ({ ...of, create: () => ({ rows, run }) }))
-  await createFromRows(ports, newThreads.toReversed(), blobs)
+  await createFromRows(ports, newThreads.toReversed(), { blobs })
   return ready[0] as (typeof ready)[0]
 }
 
@@ -202,7 +201,7 @@ export interface ForkRequest extends ForkTerms {
   readonly effects: ForkEffects
   /** Policy changes in the notation of a spec, in force from the fork's first step. */
   readonly change?: Json
-  /** The name of a blob that is stored with the fork, and stays when it is removed. */
+  /** The name of the request that creates the fork. @throws ThreadPruned if the store knows it */
   readonly once?: string
 }
 
@@ -250,8 +249,8 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
     })
     return { rows: [...copied.rows, ...rows], run }
   }
-  const blobs = once === undefined ? undefined : new Map([[once, true]])
-  const [run] = await createFromRows(ports, [{ thread: as, machine: graph.machine, create }], blobs)
+  const made = { thread: as, machine: graph.machine, create }
+  const [run] = await createFromRows(ports, [made], defined({ once }))
   return run as Run
 }
 

@@ -116,7 +116,7 @@ async function openJournal(
   }
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   if (!start.parent) checkName(lease.thread)
-  const { seed, message, parent, lineage = [], once } = start
+  const { seed, message, parent, lineage = [], command, once } = start
   const { value: input = null, fault: unreadable } = toJson(start.input)
   if (unreadable) throw new InvalidInput(`input: ${unreadable}`)
   const { graph, clock } = ports
@@ -146,6 +146,7 @@ async function openJournal(
   const run = initialRun({ ...first, at: clock.now() } as Stamped<typeof first>)
   const journal = new Journal(ports, lease, run, onEnd)
   journal.take(first)
-  if (once !== undefined) journal.keep(once)
+  if (command !== undefined) journal.settle({ command })
+  if (once !== undefined) journal.carryOut(once)
   return journal
 }

@@ -35,11 +35,11 @@ export async function previewMigration(ports: Ports, thread: string): Promise<Mi
   return 'refused' in planned ? planned : { migration: planned.migration }
 }
 
-/** @throws UnknownThread, StoreUnavailable, Conflict while a process drives the thread */
+/** `id` and `once` name the request. @throws UnknownThread, ThreadPruned, StoreUnavailable, Conflict while a process drives the thread */
 export async function migrateThread(
   given: Ports,
   thread: string,
-  command?: string,
+  { id: command, once }: { readonly id?: string; readonly once?: string } = {},
 ): Promise<MigrationResult> {
   // A thread of this version may be driven.
   const { started } = await startOf(given.store, thread)
@@ -54,7 +54,8 @@ export async function migrateThread(
     const stamped = { ...event, source, epoch: lease.epoch, ...defined({ command }) }
     const [next, row] = advanceRow({ ...ports, graph: { ...graph, machine } }, run, stamped)
     const checkpoint = { seq: next.seq, ...packer(machine.logs)(next) }
-    await store.append({ lease, rows: [row], ...standingOf(ports, next), checkpoint })
+    const standing = { ...standingOf(ports, next), checkpoint }
+    await store.append({ lease, rows: [row], ...standing, ...defined({ once }) })
     return { migration }
   })
 }

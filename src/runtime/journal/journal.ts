@@ -30,8 +30,8 @@ export class Journal {
   /** The rows that are not stored yet. */
   #items: LiveRow[] = []
   #settling: Settlement[] = []
-  /** The names of blobs of the next batch. */
-  #kept: string[] = []
+  /** The name of the request that the next batch carries out. */
+  #once: string | undefined
   /** The open calls whose child was reported to have ended. */
   readonly endedChildren = new Set<string>()
   /** The number of checkpoints due up to the last stored row. */
@@ -95,9 +95,9 @@ export class Journal {
     this.#settled.add(settlement.command)
   }
 
-  /** Adds a blob to the next batch: it stays when the thread is removed. */
-  keep(name: string): void {
-    this.#kept.push(name)
+  /** The next batch carries out the request of this name, unless the store knows it: then its flush rejects with `ThreadPruned`. */
+  carryOut(once: string): void {
+    this.#once = once
   }
 
   /** Whether this driver has settled a command. */
@@ -133,10 +133,10 @@ export class Journal {
     this.#checkpoints = due
     const shares = this.#changedShares()
     if (shares) batch.shares = shares
-    if (this.#kept.length > 0) batch.blobs = new Map(this.#kept.map(name => [name, true]))
+    if (this.#once !== undefined) batch.once = this.#once
     this.#items = []
     this.#settling = []
-    this.#kept = []
+    this.#once = undefined
     const { store, clock, graph } = this.#ports
     // Virtual time waits for the store.
     await clock.during(() => store.append(batch))

@@ -8,7 +8,7 @@ import { type Command, personEvent } from './person-event.ts'
 import { type DueThread, inDueOrder } from './due-order.ts'
 import { originIn, type RemovalTerms, type Retention } from './retention.ts'
 import { checkBatch, checkHeld, nextLease, NO_THREAD } from './head.ts'
-import { isOfGraphs, UnknownThread } from './store.ts'
+import { isOfGraphs, ThreadPruned, UnknownThread } from './store.ts'
 import type { Head } from './head.ts'
 import type { Batch, CommandState, ScopeKey, Shares, Store } from './store.ts'
 import type { ThreadSummary } from './store.ts'
@@ -24,18 +24,17 @@ export function memoryStore(): Store {
   const changes: LeaseChanges = { last: 0, of: new Map() }
   const chunks = new Map<string, Json>()
   const blobs = new Map<string, Json>()
-  const putBlob = (hash: string, value: Json) => void (blobs.has(hash) || blobs.set(hash, value))
   const { putShare, ...shares } = memoryShares()
   const breakpoints = new Map<string, Breakpoint>()
   return {
     ...leases(threads, changes),
-    ...journals(threads, { chunks, putShare, putBlob }),
-    ...commands(threads, putBlob),
+    ...journals(threads, { chunks, blobs, putShare }),
+    ...commands(threads, blobs),
     ...lists(threads, changes),
     ...memoryBreakers(),
     ...shares,
     ...retention(threads),
-    putBlob: async (hash, value) => putBlob(hash, value),
+    putBlob: async (hash, value) => putBlob(blobs, hash, value),
     getBlob: async hash => blobs.get(hash),
     breakpoints: async () => [...breakpoints.values()],
     changeBreakpoint: async (of, isSet) => {
@@ -47,6 +46,10 @@ export function memoryStore(): Store {
 }
 
 type Threads = Map<string, StoredThread>
+type Blobs = Map<string, Json>
+
+const putBlob = (blobs: Blobs, hash: string, value: Json) =>
+  void (blobs.has(hash) || blobs.set(hash, value))
 
 interface StoredThread {
   head: Head
@@ -100,22 +103,27 @@ function leases(
 /** What a batch writes beside its thread. */
 interface AppendedTo {
   readonly chunks: Map<string, Json>
+  readonly blobs: Blobs
   readonly putShare: (share: Share) => void
-  readonly putBlob: (hash: string, value: Json) => void
 }
 
 function journals(
   threads: Threads,
-  { chunks, putShare, putBlob }: AppendedTo,
+  { chunks, blobs, putShare }: AppendedTo,
 ): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
   return {
     async append(...batches) {
-      for (const batch of batches) checkBatch(batch, threadOf(threads, batch.lease.thread).head)
+      for (const batch of batches) {
+        const { lease, once } = batch
+        checkBatch(batch, threadOf(threads, lease.thread).head)
+        if (once !== undefined && blobs.has(once)) throw new ThreadPruned(lease.thread)
+      }
       for (const batch of batches) {
         storeBatch(threadOf(threads, batch.lease.thread), batch)
         for (const [hash, chunk] of batch.checkpoint?.chunks ?? []) chunks.set(hash, chunk)
         batch.shares?.forEach(putShare)
-        for (const [hash, value] of batch.blobs ?? []) putBlob(hash, value)
+        for (const [hash, value] of batch.blobs ?? []) putBlob(blobs, hash, value)
+        if (batch.once !== undefined) blobs.set(batch.once, true)
       }
     },
     async load(thread, seq = Number.POSITIVE_INFINITY) {
@@ -148,17 +156,16 @@ function storeBatch(stored: StoredThread, batch: Batch): void {
   }
 }
 
-function commands(
-  threads: Threads,
-  putBlob: AppendedTo['putBlob'],
-): Pick<Store, 'submit' | 'inbox' | 'command'> {
+function commands(threads: Threads, blobs: Blobs): Pick<Store, 'submit' | 'inbox' | 'command'> {
   return {
     async submit(thread, command, given, once) {
       const event = personEvent(given)
       const { head, inbox } = threadOf(threads, thread)
+      const isMade = once !== undefined && blobs.has(once)
+      if (isMade && !inbox.has(command)) throw new ThreadPruned(thread)
       if (head.seq < 0) throw new UnknownThread(thread)
       if (!inbox.has(command)) inbox.set(command, { event, is: { state: 'waiting' } })
-      if (once !== undefined) putBlob(once, true)
+      if (once !== undefined) blobs.set(once, true)
     },
     inbox: async thread =>
       [...threadOf(threads, thread).inbox].flatMap(([command, { event, is }]) =>

@@ -26,7 +26,7 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries
   /** Gives a lease back; the epoch stays. Never throws for a lease that is no longer held. */
   release(lease: Lease): Promise<void>
 
-  /** Stores batches in one transaction. @throws Conflict on a foreign lease or an existing seq. */
+  /** Stores batches in one transaction. @throws Conflict on a foreign lease or an existing seq; ThreadPruned for a known `once`. */
   append(...batches: Batch[]): Promise<void>
   /** The nearest checkpoint at or before `seq` (default: the latest), and the rows after it up to `seq`. `undefined`: unknown thread. */
   load(thread: string, seq?: number): Promise<Loaded | undefined>
@@ -35,7 +35,11 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries
   /** Chunks of logs by their hash. */
   chunks(hashes: readonly string[]): Promise<ReadonlyMap<string, Json>>
 
-  /** Queues a command for the driver of a thread, at most once per `command` id. `once` is the name of a blob that is stored with it, and stays when the thread is removed. @throws UnknownThread, InvalidEvent */
+  /**
+   * Queues a command for the driver of a thread, at most once per `command` id. `once` names its request: a blob of that name is stored
+   * with it, and stays when the thread is removed.
+   * @throws UnknownThread, InvalidEvent; ThreadPruned for a known `once`, unless the thread knows the command
+   */
   submit(thread: string, command: string, event: Command, once?: string): Promise<void>
   /** Unsettled commands in the order of their arrival. */
   inbox(thread: string): Promise<readonly { readonly command: string; readonly event: Command }[]>
@@ -121,6 +125,8 @@ export interface Batch {
   readonly settled?: readonly Settlement[]
   /** Immutable values by their names, as `putBlob` stores them. */
   readonly blobs?: ReadonlyMap<string, Json>
+  /** The name of the request that these rows carry out: a blob of that name is stored with them, and stays when the thread is removed. */
+  readonly once?: string
 }
 
 export interface Checkpoint {

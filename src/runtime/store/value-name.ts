@@ -5,7 +5,7 @@ import { canonical, hash, type Json } from '../../core/watch/data/json.ts'
 const digest = (value: Json): string => createHash('sha256').update(canonical(value)).digest('hex')
 
 /** The kinds of stored values. Only a graph can come with an archive. */
-type Kind = 'graph' | 'request' | 'made' | 'imported'
+type Kind = 'graph' | 'request' | 'made' | 'message' | 'imported'
 
 /**
  * Names a value by what it holds. Another value cannot have this name: an archive would replace the graph of a thread that

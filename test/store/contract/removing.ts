@@ -56,7 +56,7 @@ function deletion(fresh: () => Store): void {
 
   it('leave the names of the requests that made them and their commands', async () => {
     const store = fresh()
-    const lease = await begun(store, 't', 0, { blobs: new Map([['made-start', true]]) })
+    const lease = await begun(store, 't', 0, { once: 'made-start' })
     await store.submit('t', 'c1', cancel('enough'), 'made-c1')
     await store.submit('t', 'c1', cancel('enough'), 'made-c1')
     await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }], summary: ENDED }))

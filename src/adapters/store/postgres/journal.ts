@@ -7,7 +7,7 @@ import {
   textOfRow,
 } from '../../../runtime/store/row-text.ts'
 import { type Head, checkBatch } from '../../../runtime/store/head.ts'
-import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
+import { type Batch, type Loaded, type Store, ThreadPruned } from '../../../runtime/store/store.ts'
 import { originIn } from '../../../runtime/store/retention.ts'
 import type { Row } from '../../../core/run/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
@@ -60,7 +60,12 @@ export function appender(
   noteChange: (thread: string) => void,
 ): Store['append'] {
   const { statement, retried, transaction } = connection
-  const statements = { append: statement(APPEND), head: statement(HEAD), last: statement(LAST) }
+  const statements = {
+    append: statement(APPEND),
+    head: statement(HEAD),
+    last: statement(LAST),
+    make: statement(MAKE),
+  }
   const inOrder = queues()
   return async (...batches) => {
     for (const batch of batches) checkBatch(batch, headBefore(batch))
@@ -69,7 +74,7 @@ export function appender(
     if (!first) return
     // One thread writes one batch at a time: two connections could swap them.
     await inOrder(first.batch.lease.thread, () =>
-      lines.length === 1
+      lines.length === 1 && first.batch.once === undefined
         ? retried((execute, again) => write(execute, statements, { ...first, again }))
         : transaction(async (execute, again) => {
             for (const line of lines) await write(execute, statements, { ...line, again })
@@ -101,6 +106,9 @@ function queues() {
   }
 }
 
+/** Takes the name of a request. No line: it is taken. Another transaction that takes it is waited for. */
+const MAKE = `INSERT INTO @blobs (hash, body) VALUES ($1, 'true') ON CONFLICT DO NOTHING RETURNING hash`
+
 const LAST = `SELECT body FROM @events WHERE thread = (SELECT id FROM @threads WHERE name = $1) AND seq = $2`
 
 interface Line {
@@ -110,14 +118,15 @@ interface Line {
   readonly again: boolean
 }
 
-/** @throws Conflict */
+/** @throws Conflict, ThreadPruned */
 async function write(
   execute: Execute,
-  { append, head, last }: Readonly<Record<'append' | 'head' | 'last', Statement>>,
+  { append, head, last, make }: Readonly<Record<'append' | 'head' | 'last' | 'make', Statement>>,
   { batch, values, again }: Line,
 ): Promise<void> {
-  const { lease, rows, summary } = batch
-  if ((await execute(append, values)).length > 0) return
+  const { lease, rows, summary, once } = batch
+  const isNew = once === undefined || (await execute(make, [once])).length > 0
+  if (isNew && (await execute(append, values)).length > 0) return
   const [line] = await execute<HeadLine>(head, [lease.thread])
   const now = headOf(line)
   const own = rows.at(-1)
@@ -126,6 +135,7 @@ async function write(
     if (stored?.body === textOfRow(own)) return
   }
   checkBatch(batch, now)
+  if (!isNew) throw new ThreadPruned(lease.thread)
   // The lease was renewed or taken between the two statements.
   throw new Error(`thread '${lease.thread}': the batch after row ${now.seq} was not stored`)
 }

@@ -8,7 +8,12 @@ import type { Reason } from '../../../core/watch/reason/reason.ts'
 import type { Breakers } from '../../../runtime/gate/gate.ts'
 import { type Command, personEvent } from '../../../runtime/store/person-event.ts'
 import type { CommandState, ScopeKey, Shares } from '../../../runtime/store/store.ts'
-import { type Breakpoints, type Store, UnknownThread } from '../../../runtime/store/store.ts'
+import {
+  type Breakpoints,
+  type Store,
+  ThreadPruned,
+  UnknownThread,
+} from '../../../runtime/store/store.ts'
 import {
   commandName,
   damagedError,
@@ -179,21 +184,28 @@ export function inbox(
   noteChange: (thread: string) => void,
 ): Pick<Store, 'submit' | 'inbox' | 'command'> {
   const add = statement(
-    `WITH found AS (SELECT id FROM @threads WHERE name = $1 AND seq >= 0), added AS (
-       INSERT INTO @inbox (thread, command, event, sum, state) SELECT id, $2, $3, $4, 'waiting' FROM found ON CONFLICT DO NOTHING
-     ), kept AS (
-       INSERT INTO @blobs (hash, body) SELECT $5::text, 'true' FROM found WHERE $5::text IS NOT NULL ON CONFLICT DO NOTHING
-     ) SELECT id FROM found`,
+    `WITH found AS (SELECT id FROM @threads WHERE name = $1 AND seq >= 0), made AS (
+       INSERT INTO @blobs (hash, body) SELECT $5::text, 'true' FROM found WHERE $5::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING hash
+     ), free AS (SELECT id FROM found WHERE $5::text IS NULL OR EXISTS (SELECT FROM made)), added AS (
+       INSERT INTO @inbox (thread, command, event, sum, state) SELECT id, $2, $3, $4, 'waiting' FROM free ON CONFLICT DO NOTHING
+     ) SELECT id FROM free`,
   )
+  const request = statement('SELECT hash FROM @blobs WHERE hash = $1')
   const waiting = statement(
     `SELECT command, event AS body, sum::float8 AS sum, state FROM @inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
   )
   const state = statement(`SELECT state, reason FROM @inbox WHERE ${OF_THREAD} AND command = $2`)
+  /** Checks a command that was not added. New statements see what another process has stored meanwhile. @throws UnknownThread, ThreadPruned */
+  const checkKnown = async (thread: string, command: string, once: string | undefined) => {
+    const isMade = once !== undefined && (await execute(request, [once])).length > 0
+    if (!isMade) throw new UnknownThread(thread)
+    if ((await execute(state, [thread, command])).length === 0) throw new ThreadPruned(thread)
+  }
   return {
     async submit(thread, command, event, once) {
       const body = summed(JSON.stringify(personEvent(event)), commandKey(thread, command))
-      const found = await execute(add, [thread, command, ...body, once ?? null])
-      if (found.length === 0) throw new UnknownThread(thread)
+      const added = await execute(add, [thread, command, ...body, once ?? null])
+      if (added.length === 0) await checkKnown(thread, command, once)
       noteChange(thread)
     },
     async inbox(thread) {

@@ -1,6 +1,6 @@
 /** The journal with its checkpoints. A batch is one transaction. */
 import { checkBatch } from '../../../runtime/store/head.ts'
-import type { Batch, Loaded, Store } from '../../../runtime/store/store.ts'
+import { type Batch, type Loaded, type Store, ThreadPruned } from '../../../runtime/store/store.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import {
   checkpointName,
@@ -12,7 +12,7 @@ import {
 import { upcastRows } from '../../../runtime/store/upcast.ts'
 import { type Body, checkpointKey, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection } from './connection.ts'
-import { ADD_BLOB, settleCommands, shareWriter } from './shared-tables.ts'
+import { ADD_BLOB, requests, settleCommands, shareWriter } from './shared-tables.ts'
 import { lineSum } from './damaged-lines.ts'
 import { tallyTexts } from './tally.ts'
 import type { IndexChecks } from './damaged-indexes.ts'
@@ -32,12 +32,14 @@ export function appender(connection: Connection): Store['append'] {
   const addRun = command('REPLACE INTO checkpoints (thread, seq, run, sum) VALUES (?1, ?2, ?3, ?4)')
   const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body, sum) VALUES (?1, ?2, ?3)')
   const addBlob = command(ADD_BLOB)
+  const made = requests(connection)
   const settle = settleCommands(connection)
   const publish = shareWriter(connection)
   const add = ({ batch, bodies, run, chunks, blobs }: ReturnType<typeof serialize>) => {
     const { checkpoint, summary } = batch
     const line = head(batch.lease.thread)
     checkBatch(batch, headOf(line))
+    if (made.has(batch.once)) throw new ThreadPruned(batch.lease.thread)
     const id = line?.id ?? 0
     const last = bodies.length - 1
     const [, spent] = tallyTexts(summary.tally)
@@ -50,6 +52,7 @@ export function appender(connection: Connection): Store['append'] {
     if (checkpoint) addRun(id, checkpoint.seq, ...run)
     for (const [hash, body] of chunks) addChunk(hash, ...body)
     for (const [hash, body] of blobs) addBlob(hash, body)
+    made.add(batch.once)
     if (batch.settled) settle(batch.lease.thread, id, batch.settled)
     batch.shares?.forEach(publish)
   }

@@ -7,7 +7,12 @@ import type { Reason } from '../../../core/watch/reason/reason.ts'
 import type { Breakers } from '../../../runtime/gate/gate.ts'
 import { personEvent } from '../../../runtime/store/person-event.ts'
 import type { CommandState, Settlement, Shares } from '../../../runtime/store/store.ts'
-import { type Breakpoints, type Store, UnknownThread } from '../../../runtime/store/store.ts'
+import {
+  type Breakpoints,
+  type Store,
+  ThreadPruned,
+  UnknownThread,
+} from '../../../runtime/store/store.ts'
 import {
   commandName,
   damagedError,
@@ -132,6 +137,16 @@ export function blobs(connection: Connection, file: string): Pick<Store, 'putBlo
   }
 }
 
+/** The names of the requests that were carried out, for use within a transaction. */
+export function requests({ query, command }: Connection) {
+  const find = query<{ hash: string }>('SELECT hash FROM kept WHERE hash = ?1')
+  const put = command(ADD_BLOB)
+  return {
+    has: (once: string | undefined) => once !== undefined && find.get(once) !== undefined,
+    add: (once: string | undefined) => once !== undefined && put(once, 'true'),
+  }
+}
+
 type CommandLine = Body & Readonly<{ command: string; state: string }>
 
 interface StateLine {
@@ -151,7 +166,7 @@ export function inbox(
   const add = command(
     `INSERT OR IGNORE INTO inbox (thread, command, event, sum, state) VALUES (?1, ?2, ?3, ?4, 'waiting')`,
   )
-  const addBlob = command(ADD_BLOB)
+  const made = requests(connection)
   // For lines of the index, SQLite takes the state from its condition. The subquery reads it from the table.
   const waiting = query<CommandLine>(
     `SELECT command, event AS body, sum, (SELECT own.state FROM inbox AS own WHERE own.id = inbox.id) AS state FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
@@ -165,10 +180,11 @@ export function inbox(
       check('inbox')
       if (!thread.get(name)) check('threads')
       transaction(() => {
+        if (made.has(once) && !state.get(name, id)) throw new ThreadPruned(name)
         const found = thread.get(name)
         if (!found) throw new UnknownThread(name)
         add(found.id, id, ...body)
-        if (once !== undefined) addBlob(once, 'true')
+        made.add(once)
       })
     }),
     inbox: method(name => {

@@ -1,5 +1,6 @@
 /** The command endpoint of a thread. */
 import type { z } from 'zod'
+import type { Row } from '../../../core/run/run.ts'
 import { defined, type Json } from '../../../core/watch/data/json.ts'
 import type { CommandOptions, Settled } from '../../../host/drive/command.ts'
 import { isStaleSeq, StaleSeq } from '../../../host/drive/stale-seq.ts'
@@ -10,6 +11,7 @@ import type { Command, CommandResult } from '../contract/command.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Call, Handlers } from './handler.ts'
 import { identify } from './idempotency.ts'
+import { rowsOf } from './threads.ts'
 
 /** What a command needs of its request. */
 export type CommandContext = Pick<Call<unknown, unknown>, 'runtime' | 'drive' | 'audit' | 'caller'>
@@ -131,21 +133,25 @@ async function forkOnce(
 ): Promise<ThreadHandle> {
   const name = as ?? (id === undefined ? undefined : `${handle.id}-${id.slice(0, 24)}`)
   audit({ event: terms.at, fork: name })
-  try {
-    const { seq } = await handle.summary()
-    if (expectSeq !== undefined && seq !== expectSeq) throw new StaleSeq(handle.id, expectSeq, seq)
+  const make = async () => {
     const fork = await handle.fork(defined({ ...terms, as: name, once }) as ForkOptions)
     audit({ fork: fork.id })
     return fork
+  }
+  try {
+    const { seq } = await handle.summary()
+    if (expectSeq !== undefined && seq !== expectSeq) throw new StaleSeq(handle.id, expectSeq, seq)
+    return await make()
   } catch (error) {
     const isRepeated = (isThreadExists(error) || isStaleSeq(error)) && id !== undefined
-    const fork = name === undefined || !isRepeated ? undefined : runtime.thread(name)
-    if (fork && (await isForkOf(fork, handle.id))) return fork
+    if (name === undefined || !isRepeated) throw error
+    const rows = await rowsOf(runtime.thread(name))
+    if (isForkOf(rows, handle.id)) return runtime.thread(name)
+    // It was pruned meanwhile: the fork says so.
+    if (rows.length === 0 && isThreadExists(error)) return make()
     throw error
   }
 }
 
-async function isForkOf(fork: ThreadHandle, parent: string): Promise<boolean> {
-  const rows = await fork.rows().catch(() => [])
-  return rows.some(({ event }) => event.type === 'forked' && event.parent.thread === parent)
-}
+const isForkOf = (rows: readonly Row[], parent: string): boolean =>
+  rows.some(({ event }) => event.type === 'forked' && event.parent.thread === parent)

@@ -8,7 +8,7 @@ import { liteOf } from '../contract/rows.ts'
 import { Refused } from '../contract/problem.ts'
 import type { Graph } from '../../../runtime/ports.ts'
 import { archiveLinesIn } from '../../../runtime/store/archive-bytes.ts'
-import { isThreadExists } from '../../../runtime/store/store.ts'
+import { isThreadExists, isUnknownThread } from '../../../runtime/store/store.ts'
 import { type Handlers, lines } from './handler.ts'
 import { identify } from './idempotency.ts'
 
@@ -44,13 +44,19 @@ export const threads: Handlers<
     const graph = graphNamed(runtime, name)
     const { id, once } = await identify({ runtime, request, caller }, '', body as Json)
     const as = thread ?? (id && `${caller?.threads ?? ''}${graph.machine.id}-${id.slice(0, 24)}`)
-    try {
+    const start = async () => {
       const handle = await runtime.start(graph, input, defined({ ...options, thread: as, once }))
       audit({ thread: handle.id })
       return { thread: handle.id }
+    }
+    try {
+      return await start()
     } catch (error) {
       if (id === undefined || as === undefined || !isThreadExists(error)) throw error
-      if (!(await isStartedWith(runtime.thread(as), graph, input))) throw error
+      const isStarted = await isStartedWith(runtime.thread(as), graph, input)
+      // It was pruned meanwhile: the start says so.
+      if (isStarted === undefined) return start()
+      if (!isStarted) throw error
       audit({ thread: as })
       return { thread: as }
     }
@@ -113,13 +119,21 @@ export function graphNamed({ graphs }: Runtime, name: string): Graph {
   throw new Refused(404, 'unknown-graph', `unknown graph; known graphs: ${known || '(none)'}`)
 }
 
-/** Whether a repeated request has started this thread. */
+/** Whether a repeated request has started this thread. `undefined`: it is missing. */
 async function isStartedWith(handle: ThreadHandle, { machine }: Graph, input: Json) {
-  const [first] = await handle.rows({ limit: 1 })
-  if (first?.event.type !== 'thread.started') return false
+  const [first] = await rowsOf(handle, 1)
+  if (!first) return undefined
+  if (first.event.type !== 'thread.started') return false
   const { specHash, input: given } = first.event
   return specHash === machine.hash && canonical(given) === canonical(input)
 }
+
+/** The first rows of a thread. Empty for a thread that is not stored. */
+export const rowsOf = (handle: ThreadHandle, limit?: number): Promise<readonly Row[]> =>
+  handle.rows(defined({ limit })).catch(error => {
+    if (!isUnknownThread(error)) throw error
+    return []
+  })
 
 interface Listed {
   readonly first: readonly Row[]

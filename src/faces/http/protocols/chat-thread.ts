@@ -9,10 +9,11 @@ import type { QuestionState, ThreadHandle } from '../../../host/thread/thread.ts
 import type { Graph } from '../../../runtime/ports.ts'
 import { redactKey } from '../../../runtime/redaction/redact.ts'
 import { isThreadExists, isUnknownThread } from '../../../runtime/store/store.ts'
+import { nameOfValue } from '../../../runtime/store/value-name.ts'
 import { Refused } from '../contract/problem.ts'
 import { checkApplied } from '../endpoints/commands.ts'
 import type { Call } from '../endpoints/handler.ts'
-import { graphNamed } from '../endpoints/threads.ts'
+import { graphNamed, rowsOf } from '../endpoints/threads.ts'
 import { Conversation, type Part } from './parts.ts'
 import { Rounds } from './rounds.ts'
 
@@ -59,7 +60,9 @@ export async function sendMessage(context: ChatContext, message: UserMessage): P
   const handle = context.runtime.thread(thread)
   let rows = await rowsOf(handle)
   if (rows.length === 0) {
-    await start(context, { ...message, id })
+    // An id that the service has generated is never repeated.
+    const once = message.id === undefined ? undefined : nameOfValue('message', [thread, id])
+    await start(context, { ...message, id }, once)
     rows = await rowsOf(handle)
   }
   await checkGraph(handle, message.graph)
@@ -70,14 +73,18 @@ export async function sendMessage(context: ChatContext, message: UserMessage): P
 
 type Identified = UserMessage & { readonly id: string }
 
-/** Starts the thread of a message, unless another request starts it at the same time. */
-async function start({ runtime, audit }: ChatContext, message: Identified): Promise<void> {
+/** Starts the thread of a message, unless another request starts it at the same time. `once` names the message. @throws ThreadPruned if it has started the thread before */
+async function start(
+  { runtime, audit }: ChatContext,
+  message: Identified,
+  once: string | undefined,
+): Promise<void> {
   const { thread, text, id, keys } = message
   const graph = graphOf(runtime, message.graph)
   audit({ do: 'start', graph: graph.machine.id })
   const input = message.input ?? inputOf(graph, text)
   try {
-    await runtime.start(graph, input as never, { thread, message: id, ...defined({ keys }) })
+    await runtime.start(graph, input as never, { thread, message: id, ...defined({ once, keys }) })
   } catch (error) {
     if (!isThreadExists(error)) throw error
   }
@@ -213,16 +220,11 @@ export function messageIdIn({ event }: Row): string | undefined {
   return (JSON.parse(event.command) as readonly string[])[1]
 }
 
-/** The rows of a thread. Empty for a thread that is not stored. */
-const rowsOf = async (handle: ThreadHandle): Promise<readonly Row[]> =>
-  (await handle.rows().catch(unlessUnknown)) ?? []
-
 /** The status and the last event of a thread, if it is stored. */
-export const summaryOf = (handle: ThreadHandle) => handle.summary().catch(unlessUnknown)
-
-function unlessUnknown(error: unknown): undefined {
-  if (!isUnknownThread(error)) throw error
-}
+export const summaryOf = (handle: ThreadHandle) =>
+  handle.summary().catch(error => {
+    if (!isUnknownThread(error)) throw error
+  })
 
 /** @throws Refused */
 function graphOf(runtime: Runtime, name: string | undefined): Graph {
