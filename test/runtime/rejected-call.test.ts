@@ -43,6 +43,7 @@ async function asked(turns: readonly Asked[], answer: (n: number) => Answer) {
     },
     tools: {
       refund: write(true),
+      bash: write(true),
       edit: write(false),
       look: tool({
         description: 'Looks',
@@ -81,6 +82,56 @@ describe('rejections of different calls are not a loop', () => {
     const edit = (n: number): Asked => ({ tool: 'edit', args: { text: `A page on ${NAMES[n]}` } })
     const turns = times(edit, 6).flatMap(each => [each, same()])
     expect(await asked(turns, noted)).toEqual([])
+  })
+})
+
+test.each<[string, (n: number) => Asked]>([
+  [
+    'a field that is no comment',
+    n => ({ tool: 'refund', args: { order: NAMES[n] ?? '', reason: 'late' } }),
+  ],
+  ['a command', n => ({ tool: 'bash', args: { command: `rm ${NAMES[n]}`, description: 'clean' } })],
+  [
+    'a description that is content',
+    n => ({ tool: 'refund', args: { order: 'A-1', description: NAMES[n] ?? '' } }),
+  ],
+])('rejected calls that differ in %s are no loop', async (_, turn) => {
+  expect(await asked(times(turn), () => 'rejected')).toEqual([])
+})
+
+describe('the same call that is rejected again is found at the third, also with', () => {
+  const command = 'rm -rf build'
+  test.each<[string, (n: number) => Asked]>([
+    [
+      'another reason',
+      n => ({ tool: 'refund', args: { order: 'A-1', reason: `for ${NAMES[n]}` } }),
+    ],
+    [
+      'another explanation',
+      n => ({ tool: 'bash', args: { command, explanation: NAMES[n] ?? '' } }),
+    ],
+    [
+      'another description',
+      n => ({ tool: 'bash', args: { command, description: NAMES[n] ?? '' } }),
+    ],
+    ['other blanks', n => ({ tool: 'refund', args: { order: `A-1${' '.repeat(n)}`, amount: 5 } })],
+  ])('%s', async (_, turn) => {
+    expect(await asked(times(turn, 3), () => 'rejected')).toEqual(['sequence repeated-sequence'])
+    expect(await asked(times(turn), noted)).toEqual(['mistakes failed-rounds'])
+    // A person who approves in between decides about the same call.
+    expect(await asked(times(turn, 6), n => (n % 2 ? 'rejected' : 'expired'))).not.toEqual([])
+  })
+
+  test('a note that names a file and a line, which is no report', async () => {
+    const edit = (n: number): Asked => ({
+      tool: 'bash',
+      args: { command: 'sed -i s/a/b/ src/a.ts', description: NAMES[n] ?? '' },
+    })
+    const note = (n: number) => ({
+      decision: 'rejected' as const,
+      note: `src/a.ts:${n}: error: 1 problem`,
+    })
+    expect(await asked(times(edit), note)).not.toEqual([])
   })
 })
 

@@ -46,7 +46,8 @@ export function addCall(
 ): CallBatch {
   const uses = usesOf(batch.alike ?? NO_ANSWERS, args)
   const open: OpenCall = uses.length > 0 ? [call, request, uses] : [call, request]
-  return { ...batch, out: remember(batch.out, open, PENDING_MAX), acted: true }
+  const others = batch.out.filter(([other]) => other !== call)
+  return { ...batch, out: remember(others, open, PENDING_MAX), acted: true }
 }
 
 /** A call after an answer begins a new batch, although other answers may be missing. */
