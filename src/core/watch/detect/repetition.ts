@@ -240,9 +240,10 @@ function seeksOther({ asked, operands }: AnsweredCall, now: AnsweredCall): boole
   return operands !== undefined && namesOther(operands, now.operands)
 }
 
-/** A search that adds words to one that found nothing finds nothing either. */
+/** A search that adds words to one that found nothing finds nothing either. Between numbers, another one is a choice: 1 floor, then 2. */
 const isNarrower = (now: AnsweredCall, before: AnsweredCall): boolean =>
-  hasHashes(now.words + now.numbers, before.words + before.numbers)
+  hasHashes(now.words + now.numbers, before.words + before.numbers) &&
+  (now.words !== before.words || before.numbers === '')
 
 function draftOf(of: AnsweredObservation, calls: Calls, proof: number) {
   const { subject, tone } = of
