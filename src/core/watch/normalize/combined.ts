@@ -7,23 +7,32 @@
  * one; the variants of a long text could be combined with any option, therefore only calls with the same long texts are compared.
  * Rejected: leaving out calls with nested, empty or long arguments, because a strict schema sends all fields: `"airlines": []`.
  */
-import { canonical, hash, hashNumber, isMap, type Json, remember, shortHash } from '../data/json.ts'
-import { addHashes, encodeHashes, hashCount, hasHashes, type MinHash, oneHash } from '../text/similarity.ts'
+import { canonical, hashNumber, isMap, type Json, remember } from '../data/json.ts'
+import {
+  addHashes,
+  encodeHashes,
+  hashCount,
+  hasHashes,
+  type MinHash,
+  oneHash,
+} from '../text/similarity.ts'
 import { itemText } from './items.ts'
 
 export interface Combined {
   /** The tool, and the long values beside which the others are combined. */
-  readonly frame: string
+  readonly frame: MinHash
   /** A hash for each other value with the name of its argument. */
   readonly values: MinHash
 }
 
-/** The values of the latest frames, and how they were combined. */
-export type Combinations = readonly (readonly [frame: string, values: string, known: string])[]
+/** The latest frames, each with the values beside it and, after a blank, their combinations, in one string. */
+export type Grids = readonly string[]
 
 const VALUES_MAX = 16
 const LEVELS_MAX = 3
-const FRAMES_MAX = 3
+const GRIDS_MAX = 3
+/** The combinations of a grid. A larger one that is repeated may not be seen. */
+const KNOWN_MAX = 64
 /** Characters of the long values. */
 const FRAME_MAX = 2_000
 
@@ -36,27 +45,25 @@ export function combinedIn(subject: string, args: Json, beside?: Json): Combined
   let frame = beside === undefined ? subject : `${subject} ${canonical(beside)}`
   for (const [name, value] of argumentsIn(args, '', LEVELS_MAX)) {
     const text = values.length < VALUES_MAX ? valueText(value) : undefined
-    if (text === undefined) frame += ` ${name} ${textLength(value) > FRAME_MAX ? '' : canonical(value)}`
-    else values.push(hashNumber(`${name} ${text}`) % 0x40000)
-    if (textLength(value) > FRAME_MAX || frame.length > FRAME_MAX) return undefined
+    if (text !== undefined) values.push(hashNumber(`${name} ${text}`) % 0x40000)
+    else if (frame.length + lengthOf(value) > FRAME_MAX) return undefined
+    else frame += ` ${name} ${canonical(value)}`
   }
   if (values.length < 2) return undefined
-  return { frame: shortHash(hash(frame)), values: encodeHashes(values.toSorted((a, b) => a - b)) }
+  return {
+    frame: oneHash(hashNumber(frame)),
+    values: encodeHashes(values.toSorted((a, b) => a - b)),
+  }
 }
 
-const textLength = (value: Json): number => (typeof value === 'string' ? value.length : 0)
+const lengthOf = (value: Json): number => (typeof value === 'string' ? value.length : 0)
 
 /** The arguments, also those in records. */
-function argumentsIn(record: Readonly<Record<string, Json>>, path: string, levels: number) {
-  const all: Argument[] = []
-  for (const [key, value] of Object.entries(record)) {
-    const name = `${path}${key}`
-    if (levels > 1 && isMap(value) && Object.keys(value).length > 0)
-      all.push(...argumentsIn(value, `${name}.`, levels - 1))
-    else all.push([name, value])
-  }
-  return all
-}
+const argumentsIn = (record: Json, path: string, levels: number): readonly Argument[] =>
+  Object.entries(record ?? {}).flatMap(([key, value]) => {
+    const isRecord = levels > 1 && isMap(value) && Object.keys(value).length > 0
+    return isRecord ? argumentsIn(value, `${path}${key}.`, levels - 1) : [[path + key, value]]
+  })
 
 /** The text of a value that is chosen, not worded. A list is one value. */
 function valueText(value: Json): string | undefined {
@@ -75,18 +82,15 @@ const sortedText = (value: Json): string | undefined =>
     .toSorted()
     .join(' ')
 
-/** The combinations after a call, and whether it combines known values as no earlier call did. */
-export function combine(
-  before: Combinations,
-  { frame, values }: Combined,
-): readonly [Combinations, boolean] {
-  const row = before.find(([other]) => other === frame)
-  const [, choices, known] = row ?? [frame, '', '']
+/** The grids after a call, and whether it combines known values as no earlier call did. */
+export function combine(before: Grids, { frame, values }: Combined): readonly [Grids, boolean] {
+  const row = before.find(other => other.startsWith(frame))
+  const [choices = '', known = ''] = row?.slice(frame.length).split(' ') ?? []
   const combination = oneHash(hashNumber(values))
   // Two arguments have other values, too. A call that only leaves out an option combines nothing.
   const isChoice = hashCount(choices) >= hashCount(values) + 2 && hasHashes(choices, values)
   const isNew = isChoice && !hasHashes(known, combination)
-  const next = [frame, addHashes(choices, values), addHashes(known, combination)] as const
+  const next = `${frame}${addHashes(choices, values)} ${addHashes(known, combination, KNOWN_MAX)}`
   const others = before.filter(other => other !== row)
-  return [remember(others, next, FRAMES_MAX), isNew]
+  return [remember(others, next, GRIDS_MAX), isNew]
 }

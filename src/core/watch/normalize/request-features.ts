@@ -47,7 +47,7 @@ export interface RequestFeatures {
   /** The values that the call combines. */
   readonly combined?: Combined
   /** The call combines known values as no earlier one did. */
-  readonly combinesAnew?: true
+  readonly anew?: true
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
   readonly onlyWaits?: true
 }
@@ -72,8 +72,7 @@ const CHECK =
 const PAUSE = /^(?:(?:sleep|wait|delay|pause)(?:\s+|$))?(?:\d+(?:[.:]\d+)*\s*[a-z]{0,12})?$/i
 const DAY = /^\d{4}-\d\d-\d\d$/
 /** The time of a day, or of a date. */
-const TIME =
-  /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/
+const TIME = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/
 const TEXTS_MAX = 3
 const TEXT_MAX = 120
 /** The last of these numbers stands for all that follow. */
