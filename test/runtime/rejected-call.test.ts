@@ -87,7 +87,7 @@ describe('rejections of different calls are not a loop', () => {
 
 test.each<[string, (n: number) => Asked]>([
   [
-    'a field that is no comment',
+    'a field that is not a comment',
     n => ({ tool: 'refund', args: { order: NAMES[n] ?? '', reason: 'late' } }),
   ],
   ['a command', n => ({ tool: 'bash', args: { command: `rm ${NAMES[n]}`, description: 'clean' } })],
@@ -95,7 +95,7 @@ test.each<[string, (n: number) => Asked]>([
     'a description that is content',
     n => ({ tool: 'refund', args: { order: 'A-1', description: NAMES[n] ?? '' } }),
   ],
-])('rejected calls that differ in %s are no loop', async (_, turn) => {
+])('rejected calls that differ in %s are not a loop', async (_, turn) => {
   expect(await asked(times(turn), () => 'rejected')).toEqual([])
 })
 
@@ -122,7 +122,7 @@ describe('the same call that is rejected again is found at the third, also with'
     expect(await asked(times(turn, 6), n => (n % 2 ? 'rejected' : 'expired'))).not.toEqual([])
   })
 
-  test('a note that names a file and a line, which is no report', async () => {
+  test('a note that names a file and a line, which is not a report', async () => {
     const edit = (n: number): Asked => ({
       tool: 'bash',
       args: { command: 'sed -i s/a/b/ src/a.ts', description: NAMES[n] ?? '' },

@@ -33,7 +33,7 @@ type AnsweredCall = {
   /** The words of a command, or the names among the arguments. */
   readonly operands?: string
   /** The call combined known values as none before it. */
-  readonly anew?: true
+  readonly combines?: true
   /** The text of the agent before the call, if it is long enough to count. */
   readonly said?: string
   /** The number of answers with news up to this one. */
@@ -127,7 +127,7 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
     numbers: request?.numbers ?? '',
     ...(request?.asked !== undefined && { asked: request.asked }),
     ...(request?.operands !== undefined && { operands: request.operands }),
-    ...(request?.anew && { anew: true }),
+    ...(request?.combines && { combines: true }),
     ...(said !== '' && { said }),
     age,
     ...(!answer.ok && { failed: true }),
@@ -203,7 +203,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   const again = tone === 'later' ? HALF : 1
   if (same) return again
   // The effect of another write is in the external system. `sameAnswer` weighs answers that quote the call.
-  if (wrote || quotes || before.anew || now.anew) return undefined
+  if (wrote || quotes || before.combines || now.combines) return undefined
   if (now.words === '' && now.numbers === '') return 0
   const alike = similarity(before.words, now.words)
   // Another order of words, or other symbols: the same question.

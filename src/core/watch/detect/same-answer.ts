@@ -114,7 +114,7 @@ function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   // A new page or limit of a search in known words. A number without words may name an item.
   const isEmpty = tone === 'empty' || isEmptySearch(answer)
   const isCounting = isEmpty && aim === 'seek' && words !== ''
-  if (!hasHashes(asked, words) || request?.anew)
+  if (!hasHashes(asked, words) || request?.combines)
     return long && !quotes && !isOfCommandOrFile(request) ? LITTLE : 0
   if (!hasHashes(asked, numbers)) return (long && !quotes) || isCounting ? LITTLE : 0
   if (long || aim === 'seek' || tone === 'empty') return 1

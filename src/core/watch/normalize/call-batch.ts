@@ -65,7 +65,7 @@ function withCombination(
   const { combined, ...asked } = request
   if (combined === undefined) return [undefined, request]
   const [next, isNew] = combine(grids, combined)
-  return [next, isNew ? { ...asked, anew: true } : asked]
+  return [next, isNew ? { ...asked, combines: true } : asked]
 }
 
 /** A call after an answer begins a new batch, although other answers may be missing. */

@@ -47,7 +47,7 @@ export interface RequestFeatures {
   /** The values that the call combines. */
   readonly combined?: Combined
   /** The call combines known values as no earlier one did. */
-  readonly anew?: true
+  readonly combines?: true
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
   readonly onlyWaits?: true
 }
