@@ -72,7 +72,9 @@ function lap(run: Run, nth: number, different: number): readonly AgentEvent[] {
   const what = pick(10, 'kind')
   const started: AgentEvent = { type: 'turn.started', epoch: 1, ...of }
   if (what < 3) return [started, { type: 'node.done', output: {}, ...of }]
-  const [subject = '', args] = [tools[pick(tools.length, 'tool')], pick(different, 'args')]
+  const [subject = '', first] = [tools[pick(tools.length, 'tool')], pick(different, 'args')]
+  // Half of the calls combine values.
+  const args = nth % 2 ? first : { first, second: pick(different, 'second'), third: null }
   const call = {
     ...of,
     call: `${effect}/${nth}`,

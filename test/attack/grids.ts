@@ -38,10 +38,68 @@ const COMBINED: readonly Grid[] = [
   ],
 ]
 
+/** Twenty dates and more. */
+const date = (n: number, month = 3) =>
+  new Date(Date.UTC(2026, month - 1, 1 + n)).toISOString().slice(0, 10)
+const hotels = (args: object) => ({ tool: 'search_hotels', args, result: { hotels: [] } })
+const QUESTION = 'Which of the flights of this airline have free seats?'
+const route = (n: number) => ({ from: row(FROM, n), to: column(TO, n) })
+
+/** Values that are not words, in arguments that combine. */
+const CHOSEN: readonly (readonly [shown: string, args: (n: number) => object])[] = [
+  ['a date and guests', n => ({ check_in: date(n % 5), guests: 1 + Math.floor(n / 5) })],
+  [
+    'a city, a date and guests',
+    n => ({ city: 'Rome', check_in: date(n % 5), guests: 1 + (n >> 2) }),
+  ],
+  [
+    'two cities, dates and nights',
+    n => ({
+      city: ['Rome', 'Oslo'][Math.floor(n / 10)],
+      date: date(Math.floor(n / 2) % 5),
+      nights: 1 + (n % 2),
+    }),
+  ],
+  [
+    'arrival and departure',
+    n => ({ check_in: date(Math.floor(n / 5)), check_out: date(n % 5, 4) }),
+  ],
+  ['a date and an hour', n => ({ date: date(Math.floor(n / 5)), time: `${10 + (n % 5)}:00` })],
+  [
+    'a date with its hour',
+    n => ({ room: row(FROM, n), start: `${date(2)}T${10 + (n % 5)}:00:00Z` }),
+  ],
+  ['two numbers', n => ({ floor: 1 + (n % 5), guests: 1 + Math.floor(n / 5) })],
+  ['two postal codes', n => ({ from: `1011${n % 5}`, to: `8033${Math.floor(n / 5)}` })],
+  ['a day after the other', n => ({ city: 'Rome', check_in: date(n) })],
+  ['null', n => ({ ...route(n), return_date: null })],
+  ['false', n => ({ ...route(n), direct: false })],
+  ['true and false', n => ({ to: column(TO, n), from: row(FROM, n), direct: n % 2 === 0 })],
+  ['an empty text', n => ({ ...route(n), via: '' })],
+  ['an empty list', n => ({ ...route(n), airlines: [] })],
+  ['a list', n => ({ ...route(n), airlines: ['LH', 'BA'] })],
+  ['a record', n => ({ ...route(n), passengers: { adults: 1 } })],
+  ['an inner record', n => ({ filter: route(n), page: { size: 20 } })],
+  ['a text that stays', n => ({ ...route(n), question: QUESTION })],
+  [
+    'many options',
+    n => ({ ...route(n), a: 1, b: 2, c: 3, d: null, e: '', f: [], g: 'x', h: false }),
+  ],
+]
+
 const ORDERS = [
   ...['late direct flight', 'direct late flight', 'flight late direct'],
   ...['direct flight late', 'late flight direct', 'flight direct late'],
 ]
+
+const QUESTIONS = [
+  'which of the flights of this airline are late',
+  'which late flights of this airline are there',
+  'are there flights of this airline which are late',
+  'late are which of the flights of this airline',
+]
+/** The twelve calls of a grid, and again in the opposite order. */
+const there = (n: number) => (n % 24 < 12 ? n % 12 : 11 - (n % 12))
 
 const ASKED_AGAIN: readonly Grid[] = [
   [
@@ -56,9 +114,51 @@ const ASKED_AGAIN: readonly Grid[] = [
     'a page that goes up beside the same values',
     n => search({ from: 'BER', to: 'JFK', page: n }, { flights: [] }),
   ],
+  [
+    'a page that goes up beside null, a list and a record',
+    n => search({ route: { from: 'BER', to: 'JFK' }, via: null, classes: [], page: n }, []),
+  ],
+  [
+    'an offset and a limit that go up',
+    n => search({ from: 'BER', to: 'JFK', offset: 10 * n, limit: 10 + n }, []),
+  ],
+  [
+    'an attempt that goes up beside two options in turn',
+    n => search({ from: 'BER', direct: n % 2 === 0, attempt: n }, []),
+  ],
+  [
+    'a time that goes up beside the same values',
+    n => search({ from: 'BER', to: 'JFK', now: `2026-03-01T10:${10 + (n % 50)}:00Z` }, []),
+  ],
+  [
+    'dates and guests, again and again',
+    n => hotels({ check_in: date(n % 3), guests: 1 + (n % 4) }),
+  ],
+  [
+    'dates and guests, there and back',
+    n => hotels({ check_in: date(there(n) % 3), guests: 1 + (there(n) % 4) }),
+  ],
+  [
+    'a long question reworded beside two options',
+    n => search({ question: column(QUESTIONS, n), limit: [5, 10, 20][n % 3] }, []),
+  ],
+  [
+    'words in another order beside three limits',
+    n => search({ query: column(ORDERS, n), limit: [5, 10, 20][Math.floor(n / 6) % 3] }, []),
+  ],
+  [
+    'an option that is left out in turn',
+    n => search({ from: 'BER', to: 'JFK', ...(n % 2 && { direct: true }), page: n }, []),
+  ],
 ]
 
 export const GRIDS: readonly Shape[] = [
+  ...CHOSEN.map(([shown, args]) => ({
+    name: `a grid of values: ${shown}`,
+    healthy: true as const,
+    laps: 20,
+    lap: (n: number) => hotels(args(n - 1)),
+  })),
   ...COMBINED.map(([shown, lap]) => ({
     name: `a grid of questions: ${shown}`,
     healthy: true as const,

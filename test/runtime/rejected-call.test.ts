@@ -48,6 +48,7 @@ async function played(turns: readonly Asked[], answer: (n: number) => Answer, li
     },
     tools: {
       refund: write(true),
+      bash: write(true),
       edit: write(false),
       look: tool({
         description: 'Looks',
@@ -91,6 +92,56 @@ describe('rejections of different calls are not a loop', () => {
 test('a rejection is not the cause of a spent budget', async () => {
   const { because } = await played([refund(0), refund(1)], () => 'rejected', { modelCalls: 1 })
   expect(because).toBe('the limit of 1 model calls is reached')
+})
+
+test.each<[string, (n: number) => Asked]>([
+  [
+    'a field that is not a comment',
+    n => ({ tool: 'refund', args: { order: NAMES[n] ?? '', reason: 'late' } }),
+  ],
+  ['a command', n => ({ tool: 'bash', args: { command: `rm ${NAMES[n]}`, description: 'clean' } })],
+  [
+    'a description that is content',
+    n => ({ tool: 'refund', args: { order: 'A-1', description: NAMES[n] ?? '' } }),
+  ],
+])('rejected calls that differ in %s are not a loop', async (_, turn) => {
+  expect(await asked(times(turn), () => 'rejected')).toEqual([])
+})
+
+describe('the same call that is rejected again is found at the third, also with', () => {
+  const command = 'rm -rf build'
+  test.each<[string, (n: number) => Asked]>([
+    [
+      'another reason',
+      n => ({ tool: 'refund', args: { order: 'A-1', reason: `for ${NAMES[n]}` } }),
+    ],
+    [
+      'another explanation',
+      n => ({ tool: 'bash', args: { command, explanation: NAMES[n] ?? '' } }),
+    ],
+    [
+      'another description',
+      n => ({ tool: 'bash', args: { command, description: NAMES[n] ?? '' } }),
+    ],
+    ['other blanks', n => ({ tool: 'refund', args: { order: `A-1${' '.repeat(n)}`, amount: 5 } })],
+  ])('%s', async (_, turn) => {
+    expect(await asked(times(turn, 3), () => 'rejected')).toEqual(['sequence repeated-sequence'])
+    expect(await asked(times(turn), noted)).toEqual(['mistakes failed-rounds'])
+    // A person who approves in between decides about the same call.
+    expect(await asked(times(turn, 6), n => (n % 2 ? 'rejected' : 'expired'))).not.toEqual([])
+  })
+
+  test('a note that names a file and a line, which is not a report', async () => {
+    const edit = (n: number): Asked => ({
+      tool: 'bash',
+      args: { command: 'sed -i s/a/b/ src/a.ts', description: NAMES[n] ?? '' },
+    })
+    const note = (n: number) => ({
+      decision: 'rejected' as const,
+      note: `src/a.ts:${n}: error: 1 problem`,
+    })
+    expect(await asked(times(edit), note)).not.toEqual([])
+  })
 })
 
 describe('a loop is found', () => {

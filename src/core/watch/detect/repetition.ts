@@ -8,6 +8,8 @@
  * Hard cases: writes that are all answered "ok", paging (`page`), waiting, a failing test between real edits, and one that always passes. An answer that
  * unrelated questions get as well says little, therefore it counts by the share of the similar ones.
  *
+ * So does a new combination of known values, which is like neither its neighbors in a grid nor a number that drifts.
+ *
  * Rejected: counting equal calls in a window, which misses a changed word and ignores news in between; and comparing calls
  * without their answers, which stops healthy runs.
  */
@@ -30,6 +32,8 @@ type AnsweredCall = {
   readonly asked?: MinHash
   /** The words of a command, or the names among the arguments. */
   readonly operands?: string
+  /** The call combined known values as none before it. */
+  readonly combines?: true
   /** The text of the agent before the call, if it is long enough to count. */
   readonly said?: string
   /** The number of answers with news up to this one. */
@@ -82,7 +86,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 22,
+  version: 23,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -123,6 +127,7 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
     numbers: request?.numbers ?? '',
     ...(request?.asked !== undefined && { asked: request.asked }),
     ...(request?.operands !== undefined && { operands: request.operands }),
+    ...(request?.combines && { combines: true }),
     ...(said !== '' && { said }),
     age,
     ...(!answer.ok && { failed: true }),
@@ -198,7 +203,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   const again = tone === 'later' ? HALF : 1
   if (same) return again
   // The effect of another write is in the external system. `sameAnswer` weighs answers that quote the call.
-  if (wrote || quotes) return undefined
+  if (wrote || quotes || before.combines || now.combines) return undefined
   if (now.words === '' && now.numbers === '') return 0
   const alike = similarity(before.words, now.words)
   // Another order of words, or other symbols: the same question.
@@ -235,9 +240,10 @@ function seeksOther({ asked, operands }: AnsweredCall, now: AnsweredCall): boole
   return operands !== undefined && namesOther(operands, now.operands)
 }
 
-/** A search that adds words to one that found nothing finds nothing either. */
+/** A search that adds words to one that found nothing finds nothing either. Between numbers, another one is a choice: 1 floor, then 2. */
 const isNarrower = (now: AnsweredCall, before: AnsweredCall): boolean =>
-  hasHashes(now.words + now.numbers, before.words + before.numbers)
+  hasHashes(now.words + now.numbers, before.words + before.numbers) &&
+  (now.words !== before.words || before.numbers === '')
 
 function draftOf(of: AnsweredObservation, calls: Calls, proof: number) {
   const { subject, tone } = of

@@ -13,8 +13,8 @@
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { type AnsweredObservation, isEmptySearch } from '../normalize/observed.ts'
 import type { RequestFeatures } from '../normalize/request-features.ts'
-import { addHashes, hasHashes, type MinHash, oneHash } from '../text/similarity.ts'
-import { cycleKey, hashNumber, remember, shortHash } from '../data/json.ts'
+import { addHashes, hasHashes } from '../text/similarity.ts'
+import { cycleKey, remember, shortHash } from '../data/json.ts'
 import type { DraftParts } from '../event/event.ts'
 import { type AnswerTurn, hasUnknownInput, periodOf, turnsAfter } from './answers-in-turn.ts'
 
@@ -25,7 +25,7 @@ type Row = {
   readonly weight: number
   readonly age: number
   readonly batch: number
-  /** The words and numbers of these calls, and their values and combinations, if they combine values. */
+  /** The words and numbers of these calls. */
   readonly asked: string
   readonly signs: readonly string[]
   readonly seqs: readonly number[]
@@ -45,7 +45,7 @@ const LITTLE = 0.25
 
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
-  version: 8,
+  version: 9,
   start: { rows: [], age: 0, turns: [] },
   finds: 'stall',
   sees: ['answered'],
@@ -104,19 +104,8 @@ function turnDraft(turn: AnswerTurn, times: number): DraftParts | undefined {
 const isOfCommandOrFile = (request: RequestFeatures | undefined): boolean =>
   request?.operands !== undefined && (request.runs === true || request.files !== undefined)
 
-/** The combination of values that a call is. */
-const combinationOf = (key: string): MinHash => oneHash(hashNumber(key))
-
-function askedBy({ request, key }: AnsweredObservation): string {
-  const { words = '', numbers = '', combined } = request ?? {}
-  return words + numbers + (combined === undefined ? '' : combined + combinationOf(key))
-}
-
-/** Whether a call combines known values as no earlier call did. */
-const isNewCombination = ({ request, key }: AnsweredObservation, asked: string): boolean =>
-  request?.combined !== undefined &&
-  hasHashes(asked, request.combined) &&
-  !hasHashes(asked, combinationOf(key))
+const askedBy = ({ request }: AnsweredObservation): string =>
+  (request?.words ?? '') + (request?.numbers ?? '')
 
 function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   const { request, tone, quotes } = answer
@@ -125,7 +114,7 @@ function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   // A new page or limit of a search in known words. A number without words may name an item.
   const isEmpty = tone === 'empty' || isEmptySearch(answer)
   const isCounting = isEmpty && aim === 'seek' && words !== ''
-  if (!hasHashes(asked, words) || isNewCombination(answer, asked))
+  if (!hasHashes(asked, words) || request?.combines)
     return long && !quotes && !isOfCommandOrFile(request) ? LITTLE : 0
   if (!hasHashes(asked, numbers)) return (long && !quotes) || isCounting ? LITTLE : 0
   if (long || aim === 'seek' || tone === 'empty') return 1

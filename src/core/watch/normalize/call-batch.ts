@@ -6,6 +6,7 @@ import { afterOutput, afterText, type GraphInput, withNews } from './graph-input
 import type { MapLap } from './map-lap.ts'
 import { type AnsweredObservation, itemOf } from './observed.ts'
 import { type AlikeAnswers, NO_ANSWERS, type Uses, usesOf, withItem } from './queue-items.ts'
+import { type Grids, combine } from './combined.ts'
 import type { RequestFeatures } from './request-features.ts'
 
 export interface CallBatch {
@@ -28,6 +29,8 @@ export interface CallBatch {
   readonly input?: GraphInput
   /** The latest answers, by which a call that returns the items of a queue is recognized. */
   readonly alike?: AlikeAnswers
+  /** The values that the calls have combined so far. */
+  readonly grids?: Grids
 }
 
 type OpenCall = readonly [call: string, request: RequestFeatures, uses?: Uses]
@@ -44,9 +47,25 @@ export function addCall(
   request: RequestFeatures,
   args: Json,
 ): CallBatch {
+  // An approved call was already proposed.
+  if (requestOf(batch, call)?.key === request.key) return batch
   const uses = usesOf(batch.alike ?? NO_ANSWERS, args)
-  const open: OpenCall = uses.length > 0 ? [call, request, uses] : [call, request]
-  return { ...batch, out: remember(batch.out, open, PENDING_MAX), acted: true }
+  const [grids, asked] = withCombination(batch, request)
+  const open: OpenCall = uses.length > 0 ? [call, asked, uses] : [call, asked]
+  const others = batch.out.filter(([other]) => other !== call)
+  const out = remember(others, open, PENDING_MAX)
+  return { ...batch, out, acted: true, ...(grids && { grids }) }
+}
+
+/** The grids after a call, if they changed, and the call without its values. */
+function withCombination(
+  { grids = [] }: CallBatch,
+  request: RequestFeatures,
+): readonly [Grids | undefined, RequestFeatures] {
+  const { combined, ...asked } = request
+  if (combined === undefined) return [undefined, request]
+  const [next, isNew] = combine(grids, combined)
+  return [next, isNew ? { ...asked, combines: true } : asked]
 }
 
 /** A call after an answer begins a new batch, although other answers may be missing. */

@@ -1,22 +1,96 @@
 /**
  * The values of a call that combines them: `{ "from": "BER", "to": "JFK" }`.
  *
- * Intuition: four origins and five destinations are twenty questions, although all of their names are known after eight.
+ * Intuition: four origins and five destinations are twenty questions, although all of their names are known after eight. So are five
+ * dates and four numbers of guests. A number that only counts up is a new value each time, so it is never a combination of known ones.
  * Hard case: the words of a text in another order are the same question. A text of other words is another value, so it is never a known
- * one; a long text is not read, because its variants could be combined with any option.
+ * one; the variants of a long text could be combined with any option, therefore only calls with the same long texts are compared.
+ * Rejected: leaving out calls with nested, empty or long arguments, because a strict schema sends all fields: `"airlines": []`.
  */
-import { hashNumber, isMap, type Json } from '../data/json.ts'
-import { encodeHashes, type MinHash } from '../text/similarity.ts'
+import { canonical, hashNumber, isMap, type Json, remember } from '../data/json.ts'
+import {
+  addHashes,
+  encodeHashes,
+  hashCount,
+  hasHashes,
+  type MinHash,
+  oneHash,
+} from '../text/similarity.ts'
 import { itemText } from './items.ts'
 
-const VALUES_MAX = 8
+export interface Combined {
+  /** The tool, and the long values beside which the others are combined. */
+  readonly frame: MinHash
+  /** A hash for each other value with the name of its argument. */
+  readonly values: MinHash
+}
 
-/** A hash for each argument with its name; `undefined` for a call with one argument, or with a long or nested one. */
-export function combinedIn(args: Json): MinHash | undefined {
+/** The latest frames, each with the values beside it and, after a blank, their combinations, in one string. */
+export type Grids = readonly string[]
+
+const VALUES_MAX = 16
+const LEVELS_MAX = 3
+const GRIDS_MAX = 3
+/** The combinations of a grid. A larger one that is repeated may not be seen. */
+const KNOWN_MAX = 64
+/** Characters of the long values. */
+const FRAME_MAX = 2_000
+
+type Argument = readonly [name: string, value: Json]
+
+/** `undefined` for a call with less than two short values, or with much text. `beside`: what else a dispatcher is told. */
+export function combinedIn(subject: string, args: Json, beside?: Json): Combined | undefined {
   if (!isMap(args)) return undefined
-  const fields = Object.entries(args)
-  if (fields.length < 2 || fields.length > VALUES_MAX) return undefined
-  const texts = fields.map(([name, value]) => [name, itemText(value)] as const)
-  if (texts.some(([, text]) => text === undefined)) return undefined
-  return encodeHashes(texts.map(([name, text]) => hashNumber(`${name} ${text}`) % 0x40000))
+  const values: number[] = []
+  let frame = beside === undefined ? subject : `${subject} ${canonical(beside)}`
+  for (const [name, value] of argumentsIn(args, '', LEVELS_MAX)) {
+    const text = values.length < VALUES_MAX ? valueText(value) : undefined
+    if (text !== undefined) values.push(hashNumber(`${name} ${text}`) % 0x40000)
+    else if (frame.length + lengthOf(value) > FRAME_MAX) return undefined
+    else frame += ` ${name} ${canonical(value)}`
+  }
+  if (values.length < 2) return undefined
+  return {
+    frame: oneHash(hashNumber(frame)),
+    values: encodeHashes(values.toSorted((a, b) => a - b)),
+  }
+}
+
+const lengthOf = (value: Json): number => (typeof value === 'string' ? value.length : 0)
+
+/** The arguments, also those in records. */
+const argumentsIn = (record: Json, path: string, levels: number): readonly Argument[] =>
+  Object.entries(record ?? {}).flatMap(([key, value]) => {
+    const isRecord = levels > 1 && isMap(value) && Object.keys(value).length > 0
+    return isRecord ? argumentsIn(value, `${path}${key}.`, levels - 1) : [[path + key, value]]
+  })
+
+/** The text of a value that is chosen, not worded. A list is one value. */
+function valueText(value: Json): string | undefined {
+  if (value === null || typeof value === 'boolean' || value === '') return String(value)
+  if (typeof value !== 'object') return sortedText(value)
+  const inner = Object.values(value)
+  if (inner.length > VALUES_MAX || (inner.length > 0 && isMap(value))) return undefined
+  const texts = inner.map(each => sortedText(each as Json))
+  return texts.includes(undefined) ? undefined : canonical(texts)
+}
+
+/** The words of a short text in any order: `blue widget` and `widget, blue` are one value. */
+const sortedText = (value: Json): string | undefined =>
+  itemText(value)
+    ?.split(/[\s,;]+/)
+    .toSorted()
+    .join(' ')
+
+/** The grids after a call, and whether it combines known values as no earlier call did. */
+export function combine(before: Grids, { frame, values }: Combined): readonly [Grids, boolean] {
+  const row = before.find(other => other.startsWith(frame))
+  const [choices = '', known = ''] = row?.slice(frame.length).split(' ') ?? []
+  const combination = oneHash(hashNumber(values))
+  // Two arguments have other values, too. A call that only leaves out an option combines nothing.
+  const isChoice = hashCount(choices) >= hashCount(values) + 2 && hasHashes(choices, values)
+  const isNew = isChoice && !hasHashes(known, combination)
+  const next = `${frame}${addHashes(choices, values)} ${addHashes(known, combination, KNOWN_MAX)}`
+  const others = before.filter(other => other !== row)
+  return [remember(others, next, GRIDS_MAX), isNew]
 }

@@ -38,13 +38,9 @@ export function normalize(
   seq: number,
   { tools, wrapped, fromCode }: NormalizeInput,
 ): Normalized {
-  if (event.type === 'tool.called') {
-    const { call, subject, args, edited, key: requested, compensates } = event
-    if (compensates !== undefined || requestOf(batch, call)) return [undefined, undefined]
-    const key = edited ? callKey(subject, edited.args) : requested
-    const request = requestFeatures(subject, args, tools[subject], key)
-    return [addCall(batch, call, request, args), undefined]
-  }
+  // A call that a person rejects was only proposed.
+  if (event.type === 'tool.called' || event.type === 'call.proposed')
+    return [openCall(batch, event, tools), undefined]
   if (event.type === 'node.done' && fromCode) {
     const [ended, observation] = endLap(batch, event, seq, tools)
     return [addOutput(ended ?? batch, event), observation]
@@ -67,6 +63,21 @@ export function normalize(
   const more = 'more' in event && event.more === true
   const text = itemTextOf(event, reading)
   return addAnswer(batch, observation, { call: event.call, more, reading, text })
+}
+
+/** The batch with a call, as it was last asked for; `undefined` for another attempt. */
+function openCall(
+  batch: CallBatch,
+  event: Stamped<EventOf<'call.proposed' | 'tool.called'>>,
+  tools: Tools,
+): CallBatch | undefined {
+  const { call, subject, args, edited, key: requested } = event
+  if (event.type === 'tool.called') {
+    const isRetry = event.attempt > 1 && requestOf(batch, call) !== undefined
+    if (event.compensates !== undefined || isRetry) return undefined
+  }
+  const key = edited ? callKey(subject, edited.args) : requested
+  return addCall(batch, call, requestFeatures(subject, args, tools[subject], key), args)
 }
 
 /** The text of an answer that may be an item of a queue. */
@@ -167,7 +178,8 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
   const own = rejected ? hash(`${error} ${context.request?.key ?? event.key}`) : error
   // A 503 and the open breaker that follows are one failure.
   const answerHash = failure.class === 'transient' ? 'transient' : own
-  const report = filesReported(message, context.request?.files) !== '' || undefined
+  const reported = !rejected && filesReported(message, context.request?.files) !== ''
+  const report = reported || undefined
   const parts = { answerHash, tone, failed: true, report, ok: false, message } as const
   // An open breaker passes only if the agent lets it rest.
   const passes = event.type === 'tool.failed' && PASSING.includes(failure.class) ? true : undefined

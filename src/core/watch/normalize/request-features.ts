@@ -4,7 +4,7 @@ import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../
 import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { askedOf, searchesFile } from './asked.ts'
-import { combinedIn } from './combined.ts'
+import { type Combined, combinedIn } from './combined.ts'
 import { onlyAsks } from '../outcome/asking-command.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
@@ -44,8 +44,10 @@ export interface RequestFeatures {
   readonly asked?: MinHash
   /** The words of a command, or the names among the arguments, in their places, unless the call searches in more than one file. */
   readonly operands?: string
-  /** The values that the call combines, each with its name. */
-  readonly combined?: MinHash
+  /** The values that the call combines. */
+  readonly combined?: Combined
+  /** The call combines known values as no earlier one did. */
+  readonly combines?: true
   /** The call does nothing but wait. `sleep 5; cat log` also reads. */
   readonly onlyWaits?: true
 }
@@ -68,6 +70,9 @@ const CHECK =
   /\b(?:check|validate|verify|lint|tests?|audit|inspect|probe|ping|extract|scan|detect|parse|proofread|ocr|analy[sz]e|whois|exists)\b/i
 /** The whole of an argument of a call that only waits: `sleep 60`, `10m`. */
 const PAUSE = /^(?:(?:sleep|wait|delay|pause)(?:\s+|$))?(?:\d+(?:[.:]\d+)*\s*[a-z]{0,12})?$/i
+const DAY = /^\d{4}-\d\d-\d\d$/
+/** The time of a day, or of a date. */
+const TIME = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/
 const TEXTS_MAX = 3
 const TEXT_MAX = 120
 /** The last of these numbers stands for all that follow. */
@@ -122,7 +127,7 @@ export function requestFeatures(
   const asked = aim === 'seek' ? askedOf(counting) : undefined
   const operands = aim !== 'seek' || searchesFile(counting) ? operandsOf(counting) : undefined
   const runs = isMap(args) && Object.keys(args).some(name => RUN.test(name))
-  const combined = runs ? undefined : combinedIn(counting)
+  const combined = runs ? undefined : combinedIn(subject, counting, counted.beside)
   return {
     ...features,
     ...(texts.length > 0 && { texts }),
@@ -216,7 +221,7 @@ function readValues(value: Json, reader: Reader, budget: number, depth: number, 
   if (budget <= 0 || value === null || depth > DEPTH_MAX) return budget
   if (typeof value !== 'object') {
     const text = typeof value === 'string' ? value : String(value)
-    read(text, 'none', reader)
+    readText(text, reader)
     return budget - Math.min(text.length, READ_MAX)
   }
   // A list of records in another order, or with another state in one of them, is another list.
@@ -226,6 +231,14 @@ function readValues(value: Json, reader: Reader, budget: number, depth: number, 
   for (const inner of Object.values(value))
     left = readValues(inner as Json, reader, left, depth + 1, lists + Number(isIdentified))
   return left
+}
+
+/** A day has a name, and a time is one number: the 3rd of February is not a combination of a 2 and a 3. */
+function readText(text: string, reader: Reader): void {
+  const whole = text.trim()
+  if (DAY.test(whole)) reader.word(hashNumber(whole) & 0x3ffff)
+  else if (TIME.test(whole)) reader.number(hashNumber(whole) & 0x3ffff)
+  else read(text, 'none', reader)
 }
 
 function firstText(value: Json): string {

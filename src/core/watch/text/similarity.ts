@@ -60,13 +60,13 @@ export const oneHash = (number: number): MinHash => encodeHashes([number % 0x400
 const VOCABULARY_MAX = 120
 
 /** Adds the hashes of a sketch to a vocabulary, and drops the oldest beyond its maximum. */
-export function addHashes(vocabulary: string, sketch: MinHash): string {
+export function addHashes(vocabulary: string, sketch: MinHash, most = VOCABULARY_MAX): string {
   let all = vocabulary
   for (let at = 0; at < sketch.length; at += 3) {
     const piece = sketch.slice(at, at + 3)
     if (!hasPiece(all, piece)) all += piece
   }
-  return all.slice(-3 * VOCABULARY_MAX)
+  return all.slice(-3 * most)
 }
 
 /** Whether a vocabulary has all hashes of a sketch. */
