@@ -6,7 +6,8 @@ import { newWork, checksIn } from '../../src/core/watch/data/check-work.ts'
 import { readBounded } from '../../src/core/watch/data/read-bounded.ts'
 import { faultsOf, messageFor } from '../../src/core/watch/data/schema-faults.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
-import { type JsonSchema, tool } from '../../src/kit/tool.ts'
+import { tool } from '../../src/kit/tool.ts'
+import type { JsonSchema } from '../../src/kit/schema.ts'
 
 function faultOf(schema: JsonSchema, value: unknown): string | undefined {
   const { issues } = readBounded(compileJsonSchema(schema), value, messageFor)

@@ -1,7 +1,7 @@
 /** Adapts tools of the AI SDK. It reads them by their structure and imports no package. */
 import type { Json } from '../../core/watch/data/json.ts'
 import { type ForeignTool, foreignTools, type ToolSettings } from '../../kit/foreign-tool.ts'
-import { type JsonSchema, type Schema, isStandardSchema } from '../../kit/tool.ts'
+import { type JsonSchema, type Schema, isStandardSchema } from '../../kit/schema.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 
 /** The used part of a tool of the AI SDK. */

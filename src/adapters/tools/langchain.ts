@@ -2,7 +2,7 @@
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { ForeignTool, ToolSettings, ToolSettingsByName } from '../../kit/foreign-tool.ts'
 import { checkOnly, foreignTools } from '../../kit/foreign-tool.ts'
-import type { JsonSchema, Schema, SchemaInput, StandardSchema } from '../../kit/tool.ts'
+import type { JsonSchema, Schema, SchemaInput, StandardSchema } from '../../kit/schema.ts'
 import type { Tool } from '../../runtime/ports.ts'
 
 /** The used part of LangChain's `StructuredTool`. */

@@ -3,7 +3,7 @@ import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import { patternsFault } from '../../core/watch/data/pattern-total.ts'
 import { thrownText } from '../../core/watch/failure/thrown-text.ts'
 import { type ForeignTool, foreignTools, type ToolSettingsByName } from '../../kit/foreign-tool.ts'
-import type { JsonSchema } from '../../kit/tool.ts'
+import type { JsonSchema } from '../../kit/schema.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 
 /** The used part of `Client` of `@modelcontextprotocol/client`. */

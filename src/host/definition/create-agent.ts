@@ -4,7 +4,7 @@ import { InvalidSpec } from '../../core/graph/spec/read.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
 import type { Fault } from '../../core/watch/data/schema-faults.ts'
 import type { SpecGraph } from '../../kit/bind/bind.ts'
-import { type Schema, type SchemaInput, type SchemaOutput, jsonSchemaOf } from '../../kit/tool.ts'
+import { type Schema, type SchemaInput, type SchemaOutput, jsonSchemaOf } from '../../kit/schema.ts'
 import { graphOf, modelSettings } from './define-graph.ts'
 import type { AnyDefinition, ModelDefinition, ToolDefinition } from './graph-definition.ts'
 

@@ -8,7 +8,7 @@ import type { SpecInput } from '../../core/graph/spec/spec.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { CustomParts } from '../../core/watch/parts.ts'
 import type { CustomNode } from '../../kit/nodes/node.ts'
-import type { Schema, SchemaInput, SchemaOutput, StandardSchema } from '../../kit/tool.ts'
+import type { Schema, SchemaInput, SchemaOutput, StandardSchema } from '../../kit/schema.ts'
 import type { Graph, Tool } from '../../runtime/ports.ts'
 import type { AnyModel } from './model-from.ts'
 

@@ -6,7 +6,7 @@ import type { ModelAnswer } from '../../runtime/model-message.ts'
 import type { Answer, Graph, InputOf, ModelRequest, Task, Tool } from '../../runtime/ports.ts'
 import type { OutputOf } from '../../runtime/ports.ts'
 import { childFailure } from './built-in.ts'
-import { type JsonObject, type Schema, type SchemaOutput, parserOf } from '../tool.ts'
+import { type JsonObject, type Schema, type SchemaOutput, parserOf } from '../schema.ts'
 
 /** What a node calls, by name: the values, or only the names if a spec defines the values. */
 type Named<T> = Readonly<Record<string, T>> | readonly string[]

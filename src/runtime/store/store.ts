@@ -224,11 +224,11 @@ export class ThreadExists extends codedError('ThreadExists', 'thread-exists') {
 /** Whether an error is a `ThreadExists`. */
 export const isThreadExists = guardOf(ThreadExists)
 
-/** The request has taken effect in a thread that was pruned since. */
+/** The request has taken effect before: in a thread that was pruned since, or under the name of another thread. */
 export class ThreadPruned extends codedError('ThreadPruned', 'thread-pruned') {
   constructor(thread: string) {
     super(
-      `this request has taken effect in a thread '${thread}' that was pruned since, and has no effect again; to repeat it, make another request with its own key`,
+      `this request has taken effect before, and has no effect again: its thread '${thread}' was pruned since, or it was made for another thread; another request needs a key of its own`,
     )
   }
 }
