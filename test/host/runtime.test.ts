@@ -307,7 +307,10 @@ describe('events', () => {
   })
 
   it('carry the tokens of a model with call and attempt, so that a retried stream is reset', async () => {
+    // Tokens are not stored: who listens later misses them.
+    const listening = Promise.withResolvers<void>()
     const graph = answering(async (_, { onDelta, attempt }) => {
+      await listening.promise
       onDelta(`half ${attempt}`)
       if (attempt === 1) throw Object.assign(new Error('overloaded'), { status: 503 })
       onDelta(' and whole')
@@ -319,7 +322,10 @@ describe('events', () => {
       onEvent: event => received.push(event),
     })
     const thread = await runtime.start(graph, { goal: 'x' })
-    const seen = await eventsUntil(thread.events(), () => false)
+    const seen = await eventsUntil(thread.events(), () => {
+      listening.resolve()
+      return false
+    })
     for (const events of [seen, received]) {
       const tokens = events.flatMap(event => (event.type === 'token' ? [event] : []))
       expect(tokens.map(({ call, attempt, text }) => [call, attempt, text])).toEqual([
