@@ -48,6 +48,19 @@ const CHANGES: readonly [object, readonly string[]][] = [
   [{ detect: { sequence: false } }, ['detect.sequence']],
 ]
 
+test('a long key above very many fields costs no time', async () => {
+  const of = await service({ graphs: [scoped()], keys: roles })
+  await askingThread(of)
+  const many = Object.fromEntries(Array.from({ length: 26_000 }, (_, nth) => [nth.toString(36), 1]))
+  const change = { limits: { ['k'.repeat(260_000)]: many } }
+  const since = performance.now()
+  const reply = await of.send('POST', '/v1/threads', { ...start, policy: change })
+  const [status, code, ...paths] = refusalOf(reply)
+  expect([status, code, paths.length]).toEqual([403, 'role-too-low', 20])
+  expect(JSON.stringify(reply.body).length).toBeLessThan(10_000)
+  expect(performance.now() - since).toBeLessThan(5_000)
+})
+
 describe('a change of the policy', () => {
   test.each(CHANGES)('%j needs the role admin, wherever it is', async (change, paths) => {
     const log: Record<string, unknown>[] = []

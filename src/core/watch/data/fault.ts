@@ -56,10 +56,15 @@ export const truncate = (text: string, max: number): string =>
 /** `whole`: the text for an empty path. */
 export function pathOf(path: readonly PropertyKey[], whole = ''): string {
   const steps = path.map(key =>
-    typeof key === 'number' || key === '' ? `[${JSON.stringify(key)}]` : `.${String(key)}`,
+    typeof key === 'number' || key === ''
+      ? `[${JSON.stringify(key)}]`
+      : `.${truncate(String(key), STEP_MAX)}`,
   )
   return steps.join('').replace(/^\./, '') || whole
 }
+
+/** Characters of a key in a path: a key of any length may stand above very many faults. */
+const STEP_MAX = 200
 
 /** Keys of version 0.1.0 and their current names. */
 const RENAMED: Readonly<Record<string, string>> = {
