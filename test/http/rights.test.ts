@@ -52,9 +52,10 @@ test('a long key above very many fields costs no time', async () => {
   const of = await service({ graphs: [scoped()], keys: roles })
   await askingThread(of)
   const many = Object.fromEntries(Array.from({ length: 26_000 }, (_, nth) => [nth.toString(36), 1]))
-  const change = { limits: { ['k'.repeat(260_000)]: many } }
+  const change = { ['k'.repeat(260_000)]: many }
   const since = performance.now()
-  const reply = await of.send('POST', '/v1/threads', { ...start, policy: change })
+  const body = { ...start, policy: change }
+  const reply = await of.send('POST', '/v1/threads', body, { role: 'operate' })
   const [status, code, ...paths] = refusalOf(reply)
   expect([status, code, paths.length]).toEqual([403, 'role-too-low', 20])
   expect(JSON.stringify(reply.body).length).toBeLessThan(10_000)
@@ -227,6 +228,31 @@ describe('the scope keys of an API key', () => {
     expect((await of.send('POST', '/v1/threads', start, { role: 'acme' })).status).toBe(201)
   })
 
+  test('are not left by a fork, and release no other scope', async () => {
+    const shop = keyOf('shop', { role: 'admin', keys: { customer: 'acme' } })
+    const of = await bound(shop as typeof acme)
+    for (const [thread, customer] of [
+      ['acme/theirs', 'rival'],
+      ['acme/own', 'acme'],
+    ])
+      await of.send('POST', '/v1/threads', { ...start, thread, keys: { customer } })
+    const fork = (thread: string, role: string) =>
+      of.send(
+        'POST',
+        `/v1/threads/acme%2F${thread}/commands`,
+        { do: 'fork', effects: 'live', as: `acme/${thread}-${role}` },
+        { role },
+      )
+    const release = (key: string) =>
+      of.send('POST', '/v1/scopes/release', { scope: 'customer', key }, { role: 'shop' })
+    for (const role of ['acme', 'shop']) {
+      expect(refusalOf(await fork('theirs', role))).toEqual([403, 'foreign-key'])
+      expect((await fork('own', role)).status).toBe(200)
+    }
+    expect(refusalOf(await release('rival'))).toEqual([403, 'foreign-key'])
+    expect([204, 404]).toContain((await release('acme')).status)
+  })
+
   test('import no archive, which has keys of its own', async () => {
     const of = await bound(keyOf('shop', { role: 'admin', keys: { customer: 'acme' } }))
     await askingThread(of)
@@ -272,6 +298,17 @@ nodes:
     const rows = await fetch(`${url}/v1/threads/acme%2F1/rows?limit=1`, { headers })
     expect(await rows.text()).toContain('"key":"acme"')
   })
+
+  test.each(['customer=acme:acme/', 'acme/:customer=acme/'])(
+    'in another order or with a slash are refused by escapement serve: %s',
+    async pairs => {
+      const folder = newFolder()
+      const ESCAPEMENT_KEYS = `acme:operate:${hashKey('k')}:${pairs}`
+      await expect(serveIn(folder, ['--graphs', '.'], { ESCAPEMENT_KEYS }).ready).rejects.toThrow(
+        'ESCAPEMENT_KEYS: expected NAME:ROLE:SHA256',
+      )
+    },
+  )
 })
 
 test('an empty scope key is refused', async () => {

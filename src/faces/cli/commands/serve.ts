@@ -110,7 +110,7 @@ function originsIn(text: string): readonly string[] {
 
 /** A name, a role and a hash, then a prefix of threads that ends with a slash, then keys of scopes without one. */
 const KEY =
-  /^\s*([\w-]+):(view|operate|admin):([0-9a-f]{64})(?::(\S+\/))?((?::[\w-]+=[^\s:=/]+)*)\s*$/
+  /^\s*([\w-]+):(view|operate|admin):([0-9a-f]{64})(?::([^\s:=]+\/))?((?::[\w-]+=[^\s:=/]+)*)\s*$/
 
 /** @throws UsageError */
 function keysIn(text: string): readonly ServiceKey[] {

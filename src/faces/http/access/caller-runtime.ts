@@ -5,7 +5,7 @@ import type { ThreadHandle } from '../../../host/thread/thread.ts'
 import { Refused } from '../contract/problem.ts'
 import { type Caller, hasRole } from './access.ts'
 import { checkPolicyChange, isLimited } from './policy-change.ts'
-import { scopeKeys } from './scope-keys.ts'
+import { checkParentKeys, checkScope, scopeKeys } from './scope-keys.ts'
 import { tenantRuntime } from './tenant.ts'
 
 export function runtimeFor(runtime: Runtime, caller: Caller | undefined): Runtime {
@@ -19,6 +19,10 @@ export function runtimeFor(runtime: Runtime, caller: Caller | undefined): Runtim
       checkPolicyChange(caller, 'policy', policy)
       const keys = scopeKeys(caller, graph, given)
       return handleFor(await own.start(graph, input, { ...options, ...defined({ keys }) }), caller)
+    },
+    async releaseScope(of) {
+      checkScope(caller ?? {}, of)
+      return own.releaseScope(of)
     },
     async importThread(lines, as) {
       if (caller?.keys === undefined) return own.importThread(lines, as)
@@ -41,6 +45,7 @@ function handleFor<Output, Channels>(
     },
     async fork(options) {
       checkPolicyChange(caller, 'change', options.change)
+      await checkParentKeys(caller ?? {}, handle)
       return handleFor(await handle.fork(options), caller)
     },
   }

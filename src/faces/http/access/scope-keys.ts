@@ -2,6 +2,8 @@
 import { mapFields } from '../../../core/watch/data/json.ts'
 import type { Graph } from '../../../runtime/ports.ts'
 import { Refused } from '../contract/problem.ts'
+import type { ScopeKey } from '../../../runtime/store/store.ts'
+import type { ThreadHandle } from '../../../host/thread/thread.ts'
 import { type ApiKey, type Caller, InvalidKey } from './access.ts'
 
 type Keys = Readonly<Record<string, string>>
@@ -29,6 +31,27 @@ export function scopeKeys(
   const all = { ...own, ...given }
   return Object.keys(all).length > 0 ? all : undefined
 }
+
+/** A fork takes the scope keys of its parent. @throws Refused */
+export async function checkParentKeys(
+  { keys = {} }: Pick<Caller, 'keys'>,
+  parent: Pick<ThreadHandle, 'rows'>,
+): Promise<void> {
+  if (Object.keys(keys).length === 0) return
+  const [first] = await parent.rows({ limit: 1 })
+  const { scopes = {} } = first?.event.type === 'thread.started' ? first.event.policy.limits : {}
+  for (const [scope, own] of Object.entries(keys))
+    if (Object.hasOwn(scopes, scope) && scopes[scope]?.key !== own)
+      throw foreignKey(`the parent has another key of the scope '${scope}'`)
+}
+
+/** @throws Refused */
+export function checkScope({ keys }: Pick<Caller, 'keys'>, { scope, key }: ScopeKey): void {
+  if (keys === undefined || (Object.hasOwn(keys, scope) && keys[scope] === key)) return
+  throw foreignKey('this API key releases only its own scopes')
+}
+
+const foreignKey = (detail: string): Refused => new Refused(403, 'foreign-key', detail)
 
 /** A scope that no graph has is a typing error: its threads would share a budget. @throws InvalidKey */
 export function checkScopes(keys: readonly ApiKey[], graphs: readonly Graph[]): void {
