@@ -1,7 +1,7 @@
 /** Endpoints of a spec that answer in the form of another API. Their tokens are booked, as reported or as estimated from all text. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { price, spend } from '../runtime/spend.ts'
@@ -61,6 +61,9 @@ const responses = (usage?: object) =>
 const gemini = (text: string) => ({
   candidates: [{ content: { role: 'model', parts: [{ text }] } }],
 })
+
+// The timeouts of the tests are shorter than the time to load it on a busy machine.
+beforeAll(() => import('@langchain/openai'))
 
 describe.each(['ends', 'breaks'] as const)('a stream in the form of another API that %s', end => {
   test.each([

@@ -129,6 +129,32 @@ describe('an event that breaks off costs its usage', () => {
     expect((await answered([TEXT, END, last])).booked).toEqual(['model.done', 330, 9_001])
   })
 
+  test.each(['', 'null'])(
+    'an answer with the reason %j in each event has not ended',
+    async none => {
+      const [first, last] = ['Do not ', 'the rest'].map(content => data(choice({ content }, none)))
+      const cutLast = last?.slice(0, last.indexOf('rest')) ?? ''
+      expect((await answered([first ?? '', cutLast])).message).toBe('the answer broke off')
+      expect((await answered([first ?? ''])).message).toBe('the answer broke off')
+      const whole = await answered([first ?? '', data(choice({}, 'stop')), DONE])
+      expect(whole.booked[0]).toBe('model.done')
+    },
+  )
+
+  test('in an event of the name error, which is thrown', async () => {
+    const last = `event: error\n${cut({ usage, error })}`
+    for (const parts of [[TEXT, last], [last]]) expect(await answered(parts)).toEqual(FAILED)
+  })
+
+  test.each([
+    ['in its usage', ''],
+    ['in the details of it', '"prompt_tokens_details":{"cached_tokens":12,"audio":'],
+  ])('%s: the counts before it', async (_, rest) => {
+    const counts = `{"prompt_tokens":330,"completion_tokens":9001,${rest}`
+    const { booked } = await answered([TEXT, `data: {"choices":[],"usage":${counts}`])
+    expect(booked).toEqual(FAILED.booked)
+  })
+
   test('and its text', async () => {
     const long = 'x'.repeat(4_000)
     const event = data(choice({ content: long }))
@@ -189,6 +215,14 @@ test.each([
   const event = { name: undefined, data: text }
   translator.translate(event)
   expect(translator.translate(event)).toBe(event)
+})
+
+test('a later input of zero does not take back the reported one', async () => {
+  const first = choice({ role: 'assistant', content: 'The ' })
+  const half = { prompt_tokens: 330, completion_tokens: 0 }
+  const last = { ...choice({}, 'stop'), usage: { prompt_tokens: 0, completion_tokens: 9_001 } }
+  const { booked } = await answered([data({ ...first, usage: half }), data(last), DONE])
+  expect(booked).toEqual(['model.done', 330, 9_001])
 })
 
 describe('a usage is read', () => {

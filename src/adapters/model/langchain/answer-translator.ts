@@ -19,8 +19,8 @@ const USUAL =
 /** The fields beside a delta that are read. */
 const READ = /"usage(?:Metadata)?": ?\{|"error":(?! ?null)/
 
-/** The reason for which an answer has ended. In a text, its quotes would have a backslash. */
-const FINISH = /"finish_reason": ?"/
+/** The reason for which an answer has ended; some endpoints send an empty one before. In a text, its quotes would have a backslash. */
+const FINISH = /"finish_reason": ?"(?!"|null")/
 
 /** Characters of an event that the patterns read. Longer ones are rare. */
 const DATA_MAX = 4_096
@@ -113,10 +113,11 @@ export class AnswerTranslator {
     if (END.startsWith(data)) return undefined
     const reports = new ReportScanner()
     reports.add(data)
-    const usage = this.#usageOf(reports.counts)
+    const usage = this.#usageOf(reports.end())
     if (this.#hasEnded && !isBroken && name !== 'error') return usage && eventWith(usage)
     this.#isCut = true
-    return { name, data: eventOfPart(data, usage) }
+    if (name === 'error') this.#error ??= errorOf(data)
+    return { name: undefined, data: eventOfPart(data, usage) }
   }
 
   /** Without a usage nothing: an answer that is only an error has cost nothing. */
@@ -157,8 +158,8 @@ export class AnswerTranslator {
    * the first, and the output in the last.
    */
   #usageIn(event: StreamedEvent, choice: Choice | undefined): object | undefined {
-    const isWhole = fieldOf(event.usage, 'prompt_tokens') !== undefined
     const counts = largestCounts(countsIn(choice), countsIn(event))
+    const isWhole = fieldOf(event.usage, 'prompt_tokens') !== undefined && (counts.input ?? 0) > 0
     return this.#usageOf(counts, isWhole ? {} : this.#counts)
   }
 

@@ -129,10 +129,14 @@ type StreamedReply = PartialReply & Readonly<{ calls: readonly Call[]; provider?
 /** Providers use different names for the reason for which an answer ends. */
 const FINISH = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']
 
+/** Some endpoints send an empty reason before the end. */
+const isReason = (value: unknown): boolean =>
+  typeof value === 'string' && value !== '' && value !== 'null'
+
 export function withChunk(reply: StreamedReply, chunk: Chunk): StreamedReply {
   const { tool_call_chunks, invalid_tool_calls, usage_metadata } = chunk
   const metadata = chunk.response_metadata ?? {}
-  const finish = FINISH.map(name => metadata[name]).find(value => typeof value === 'string')
+  const finish = FINISH.map(name => metadata[name]).find(isReason)
   const usage = usage_metadata ? addUsage(reply.usage, usage_metadata) : undefined
   const provider = typeof metadata.model_provider === 'string' || undefined
   const pieces = Math.max(tool_call_chunks?.length ?? 0, invalid_tool_calls?.length ?? 0)

@@ -12,6 +12,8 @@ import { isReportAt, largestCounts } from '../../../core/watch/event/endpoint-us
 const KEY_MAX = 40
 /** Objects and lists around a usage: the list of a stream, a message, and an object around it. */
 const DEPTH_MAX = 3
+/** Commas within a usage that broke off, of which the last ones may stand in its details. */
+const TRIES_MAX = 8
 /** Stands for the key in a list. */
 const ITEM = '[]'
 
@@ -32,6 +34,17 @@ export class ReportScanner {
 
   /** The largest counts so far. */
   get counts(): EndpointCounts {
+    return this.#counts
+  }
+
+  /** The counts at the end of a text that may have broken off in a usage: what stands before one of its last commas has arrived. */
+  end(): EndpointCounts {
+    const { key = '', text = '' } = this.#report ?? {}
+    let at = text.lastIndexOf(',')
+    for (let tries = 0; at > 0 && tries < TRIES_MAX; tries++) {
+      if (this.#read(key, `${text.slice(0, at)}}`)) break
+      at = text.lastIndexOf(',', at - 1)
+    }
     return this.#counts
   }
 
@@ -114,11 +127,16 @@ export class ReportScanner {
   #endReport(rest: string): void {
     const { key = '', text = '' } = this.#report ?? {}
     this.#report = undefined
+    this.#read(key, text + rest)
+  }
+
+  /** Whether the text is JSON. */
+  #read(key: string, text: string): boolean {
     try {
-      const counts = countsIn({ [key]: JSON.parse(text + rest) })
-      this.#counts = largestCounts(this.#counts, counts)
+      this.#counts = largestCounts(this.#counts, countsIn({ [key]: JSON.parse(text) }))
+      return true
     } catch {
-      // The text is not JSON.
+      return false
     }
   }
 }
