@@ -1,5 +1,5 @@
 /** The runtime: the threads of a program's graphs, on one store. */
-import { nodePorts, seeSecrets, systemClock } from '../adapters/node/ports.ts'
+import { nodePorts, readSecrets, systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import { createGate, type Gate } from '../runtime/gate/gate.ts'
@@ -149,7 +149,7 @@ function open(options: RuntimeOptions, makePorts: PortsOf) {
     )
   if (leaseTime !== undefined && !(leaseTime >= LEASE_MIN))
     throw new TypeError(`leaseTime: expected at least ${LEASE_MIN} ms, received ${leaseTime}`)
-  seeSecrets()
+  readSecrets()
   const bound = boundGraphs(options)
   const graphs = new Graphs(store, bound)
   /** The breakers of seeded threads, which other threads do not affect. */

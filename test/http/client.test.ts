@@ -133,11 +133,19 @@ test.each([
   ['htp://ada:plain-word@localhost:4100', '.*the address of a service \\(http or https\\)$'],
   ['ada:plain-word@localhost:4100', '.*the address of a service \\(http or https\\)$'],
   ['http://localhost:4100/#/threads?token=plain-word', '.*: http://localhost:4100/$'],
+  ['127.0.0.1:4100/#token=plain-word', '.*the address of a service \\(http or https\\)$'],
   ['localhost:4100\u202e', '.*, got "localhost:4100\\\\u202e"$'],
 ])('%s is refused without showing a secret', (url, message) => {
   const create = () => createClient(url)
   expect(create).toThrow(TypeError)
   expect(create).toThrow(new RegExp(`^(?!.*plain-word)${message}`))
+})
+
+test.each(['plain-word\u2026', 'plain\nword', 'plain-word\0', ''])('the key %j is refused', key => {
+  const create = () => createClient('http://localhost:4100', { key })
+  expect(create).toThrow(
+    new TypeError('createClient: key: expected ASCII characters without blanks'),
+  )
 })
 
 test.each([
@@ -161,20 +169,19 @@ test('a service that cannot be reached is named', async () => {
   const failed = createClient(`http://127.0.0.1:${port}`).graphs()
   await expect(failed).rejects.toThrow(TypeError)
   await expect(failed).rejects.toMatchObject({
-    message: `http://127.0.0.1:${port}/v1/graphs cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`,
+    message: `the request to http://127.0.0.1:${port}/v1/graphs failed: connect ECONNREFUSED 127.0.0.1:${port}`,
     code: 'ECONNREFUSED',
   })
 })
 
 test.each([
   ['a port', 'http://127.0.0.1:6000', {}],
-  ['a key', 'http://127.0.0.1:4100', { key: 'my-key\u2026' }],
   ['a request', 'http://127.0.0.1:4100', { fetch: () => Promise.reject(new TypeError('refused')) }],
 ])('a loop around requests with %s that fetch refuses lets timers run', async (_, url, options) => {
   const client = createClient(url, options)
   const passed = AbortSignal.timeout(50)
   for (let turns = 0; !passed.aborted && turns < 20_000; turns++)
-    await expect(client.graphs()).rejects.toThrow('cannot be reached')
+    await expect(client.graphs()).rejects.toThrow(/^the request to http\S+ failed: /)
   expect(passed.aborted).toBe(true)
 })
 

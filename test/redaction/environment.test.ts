@@ -109,9 +109,28 @@ describe('a value that has been in the environment stays a secret of the process
     vi.stubEnv('CRM_TOKEN', 'plain-word-next')
     await say(watchdog({ thread: 'u', record }), 'plain-word-next')
     await say(monitor, 'plain-word-last')
+    // Its tool renews the token and returns it.
+    monitor.beforeModelCall(4)
+    vi.stubEnv('CRM_TOKEN', 'plain-word-renewed')
+    const renewed = { tool: 'renew', args: {}, result: { token: 'plain-word-renewed' } }
+    monitor.afterModelTurn({
+      ...{ text: '', at: 7 },
+      calls: [{ ...renewed, outcome: { began: 5, ended: 6 } }],
+    })
+    await flush()
     const rows = JSON.stringify([await store.rows('t'), await store.rows('u')])
     expect(rows).toContain('Because [redacted] is old.')
     expect(rows).not.toMatch(/plain-word/)
+  })
+
+  test('of a new watchdog, also where its text is cut', async () => {
+    const store = memoryStore()
+    const { record, flush } = recorder(store)
+    vi.stubEnv('CRM_TOKEN', 'plain-word-that-is-cut')
+    const monitor = watchdog({ thread: 't', record })
+    monitor.userMessage(`${'x'.repeat(16_374)}plain-word-that-is-cut`, 1)
+    await flush()
+    expect(JSON.stringify(await store.rows('t'))).not.toContain('plain-word')
   })
 
   test('with the latest that were replaced, in bounded time', () => {

@@ -37,15 +37,15 @@ export function nodePorts({ clock = systemClock, gate, ...options }: NodePorts):
 
 /** The identity of a writer of a store, its clock, and the secrets to redact. */
 export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'redact'> {
-  seeSecrets()
+  readSecrets()
   return { owner: OWNER, isOwnerDead: isDead, wall: systemClock.now, redact: redactor() }
 }
 
 /** Secrets that a program deletes from its environment, or replaces there, stay known. */
-export const seeSecrets = (): void => seeEnvironment(process.env)
+export const readSecrets = (): void => seeEnvironment(process.env)
 
 // A program may delete them before it creates its runtime.
-seeSecrets()
+readSecrets()
 
 /**
  * Records watched agents of this process in a store.
@@ -54,7 +54,7 @@ seeSecrets()
  * const monitor = watchdog({ thread: 'ticket-42', record })
  */
 export const recorder = (store: Store): Recorder =>
-  recorderOf({ store, ...nodeOwner(), seeSecrets })
+  recorderOf({ store, ...nodeOwner(), readSecrets })
 
 function gateOf(store: Store): Gate {
   const known = GATES.get(store) ?? createGate(store)

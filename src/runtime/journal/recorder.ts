@@ -14,7 +14,7 @@ import type { Batch, ThreadSummary } from '../store/store.ts'
 
 interface RecorderPorts extends LeasePorts, Pick<Ports, 'redact'> {
   /** Reads the secrets of the environment, which `redact` masks from then on. Default: nothing. */
-  readonly seeSecrets?: () => void
+  readonly readSecrets?: () => void
 }
 
 /** Stores the rows of watchdogs as threads. */
@@ -36,15 +36,13 @@ export function recorder(ports: RecorderPorts): Recorder {
   const record = (row: WatchdogRow, thread: string) => {
     const writer = writers.get(thread) ?? new ThreadWriter(ports, thread)
     writers.set(thread, writer)
-    // The agent may have waited for an hour. The row itself is redacted once more when it is written.
-    if (BEGINNINGS.has(row.event.type)) ports.seeSecrets?.()
     writer.take(row)
   }
   return {
     // A new watchdog takes it from here.
     record: Object.defineProperty(record, 'redact', {
       get() {
-        ports.seeSecrets?.()
+        ports.readSecrets?.()
         return ports.redact
       },
     }),
@@ -53,9 +51,6 @@ export function recorder(ports: RecorderPorts): Recorder {
     },
   }
 }
-
-/** Events with which an agent begins to work. */
-const BEGINNINGS: ReadonlySet<string> = new Set(['message', 'model.called'])
 
 /** The rows of one thread that wait for a store that fails. */
 const QUEUE_MAX = 10_000
@@ -136,6 +131,8 @@ class ThreadWriter {
     if (!next) return
     const stored = this.#stored ?? (await this.#load(next))
     if (stored === undefined) return this.#reject()
+    // A tool may have replaced a token. The rows are redacted once more.
+    this.#ports.readSecrets?.()
     // After an interrupt a framework repeats steps, and their rows come again under the same numbers.
     const rows = queue.filter(({ seq }) => seq > stored.seq).map(row => this.#rowOf(row))
     if (rows.length > 0) {

@@ -45,13 +45,19 @@ interface Sent extends RequestOptions {
   readonly type?: string
 }
 
+/** A file with a key often ends with a line break, which `fetch` removes. */
+const KEY = /^\s*[\x21-\x7e]+\s*$/
+
 /** Sends requests with the key of the client. */
 export class Requests {
   readonly options: ClientOptions
   readonly #url: string
 
-  /** @throws TypeError for an address that is not one of a service */
+  /** @throws TypeError for an address that is not one of a service, and for a key that no header takes */
   constructor(url: string, options: ClientOptions) {
+    // `fetch` would show it in its error.
+    if (options.key !== undefined && !KEY.test(options.key))
+      throw new TypeError('createClient: key: expected ASCII characters without blanks')
     this.#url = addressOf(url)
     this.options = options
   }
@@ -90,8 +96,8 @@ function addressOf(url: string): string {
   if (!/^https?:$/.test(protocol))
     return refuse(
       'the address of a service (http or https)',
-      // A text with an @ may contain a password.
-      /@/.test(url) ? '' : `, got ${JSON.stringify(url)}`,
+      // A password, a query and a fragment may be secrets.
+      /[@?#]/.test(url) ? '' : `, got ${JSON.stringify(url)}`,
     )
   if (username || password)
     return refuse('an address without a user and a password', `: ${address}. Set \`key\``)
@@ -103,7 +109,7 @@ function addressOf(url: string): string {
 function unreachable(address: string, error: Error): Error {
   const { cause } = error as { cause?: { code?: string; message?: string } }
   const why = cause?.message || cause?.code || error.message
-  const message = `${address} cannot be reached: ${why}`
+  const message = `the request to ${address} failed: ${why}`
   return Object.assign(new TypeError(message, { cause: error }), defined({ code: cause?.code }))
 }
 
