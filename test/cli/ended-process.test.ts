@@ -93,6 +93,46 @@ export const create = () => tool({ description: 'Asks.', inputSchema, effects: '
   },
 )
 
+/** A graph whose module ends the process where the file `when` says. */
+const PARTS = `import { existsSync } from 'node:fs'
+import { defineDetector } from ${JSON.stringify(import.meta.resolve('../../src/index.ts'))}
+const end = where => existsSync(where) && process.exit(0)
+setImmediate(() => end('soon'))
+export const slow = defineDetector({
+  ...{ name: 'slow', version: 1, options: { times: 3 }, start: 0, sees: ['answered'] },
+  observe: count => {
+    end('replay')
+    return [count + 1, undefined]
+  },
+})
+`
+const ASKS = spec(`
+nodes:
+  A: { use: tool, tool: t, on: { done: ask, error: ask } }
+  ask: { use: human, question: Go on?, deadline: 1h, on: { human.approved: E, human.rejected: E, human.expired: E } }
+  E: { final: success }
+tools: { t: { use: flaky, with: { p: 0, latency: 1 } } }
+parts: { detectors: [./m.mjs#slow] }
+detect: { slow: { times: 2 } }
+`)
+
+const show = ['show', 't']
+const imports = ['import', 't.gz', '--as', 'u']
+const fork = ['fork', 't', '--effects', 'refuse', '--as', 'f']
+const resume = ['resume', 't', '--decision', 'approved']
+it.each([
+  ...[show, [...show, '--rejudge'], imports, fork, resume].map(args => ['replay', args] as const),
+  ...[['run', 'graph.yaml'], fork].map(args => ['soon', args] as const),
+])('a part of a graph, %s: %j', async (when, args) => {
+  const desk = newDesk()
+  desk.file('m.mjs', PARTS)
+  desk.file('graph.yaml', ASKS)
+  await desk.exec('run', 'graph.yaml', '--thread', 't')
+  await desk.exec('export', 't', '--out', 't.gz')
+  desk.file(when, '')
+  expect(await desk.exec(...args)).toMatchObject({ ...EXPLAINED, out: '' })
+})
+
 it('a node after an answer', async () => {
   const desk = newDesk()
   desk.file('m.mjs', 'export const f = async () => process.exit(0)\n')

@@ -10,6 +10,7 @@ import { type App, EXIT, interruptionExit, LOG_LEVELS, parseMax, UsageError } fr
 import { DEFAULT_STORE } from './print/command-line.ts'
 import { errorBlocks, hintBlock, hintOfCommand } from './print/error.ts'
 import { debugCommands } from './debug-commands.ts'
+import { guardCommand } from '../../adapters/spec/exit-guard.ts'
 import { inspectCommands } from './inspect-commands.ts'
 import { moveCommands } from './move-commands.ts'
 import { simulationCommands } from './simulation-commands.ts'
@@ -88,7 +89,7 @@ function programOf(
   const action: Action =
     load =>
     async (...args) =>
-      finish(await (await load())(app, ...args))
+      finish(await guardCommand(async () => (await load())(app, ...args)))
   const preset = app.environment.ESCAPEMENT_STORE ?? DEFAULT_STORE
   const storeHelp = 'SQLite file of the threads, or URL of a Postgres database'
   const store = new Option('--store <file>', storeHelp).default(

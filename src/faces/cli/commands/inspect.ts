@@ -1,5 +1,4 @@
 /** `escapement inspect`: the inspector on a graph with a new thread, on a stored thread, or on an archive. */
-import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import { existsSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -132,7 +131,7 @@ async function serve(
       listening: (url, token) => void show(url, token).catch(failed.reject),
     })
     const ended = untilServed({ port: Number(options.port) }, served)
-    await guardDrive(() => Promise.race([ended, failed.promise]))
+    await Promise.race([ended, failed.promise])
     return EXIT.goal
   })
 }

@@ -1,5 +1,4 @@
 /** The command that serves threads over HTTP. */
-import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { spanIn } from '../../../core/watch/data/duration.ts'
@@ -74,7 +73,7 @@ export async function serve(app: App, options: ServeOptions): Promise<number> {
         else app.out(`listening on ${url}\ninspector: ${url}/#token=${token}\n`)
       },
     })
-    await guardDrive(() => untilServed({ host: `--host ${options.host}`, port }, served))
+    await untilServed({ host: `--host ${options.host}`, port }, served)
     return EXIT.goal
   })
 }

@@ -1,5 +1,4 @@
 /** Commands that only read: a thread, its effects, all threads. */
-import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import { effectsOf } from '../../../core/review/ledger.ts'
@@ -40,10 +39,7 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     if (options.rejudge && !machine) throw new UsageError(wrong)
     const timeline = timelineOf(history)
     await printHistory(app, store, thread, history, options)
-    if (machine && options.rejudge) {
-      const differences = await guardDrive(async () => rejudge(machine, rows))
-      app.print(rejudgedBlocks(differences))
-    }
+    if (machine && options.rejudge) app.print(rejudgedBlocks(rejudge(machine, rows)))
     if (!options.follow) return EXIT.goal
     const stop = AbortSignal.any([app.signal, app.leave])
     for (let { seq } = run; !stop.aborted; await pause(FOLLOW_INTERVAL)) {

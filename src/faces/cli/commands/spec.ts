@@ -1,5 +1,4 @@
 /** Commands that write, draw or check a graph: they run nothing. */
-import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import { specText } from '../../../adapters/spec/library.ts'
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
@@ -60,8 +59,7 @@ type LintOptions = SpecOptions & { readonly max: Partial<Spent> }
 export const lintSpec: Perform<LintOptions> = async (app, file, options) => {
   const loaded = await load(file, options.set)
   const known = { ...loaded, ...(await codeOf(loaded, app.cwd)) }
-  // The schemas of tools are code, too.
-  const findings = await guardDrive(async () => lint(loaded.spec, known))
+  const findings = lint(loaded.spec, known)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const bound = worstCaseOf(known)
   const excess = excessOf(bound, options.max)

@@ -1,5 +1,4 @@
 /** What the commands on a thread share: its store, its host, driving it, its live timeline, and the report on it. */
-import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../../core/run/run.ts'
 import { type Json, defined } from '../../../core/watch/data/json.ts'
@@ -108,18 +107,18 @@ export async function withHost<T>(
   })
 }
 
-/** Prints the timeline of a thread while `work` drives it, and guards against code that ends the process. */
+/** Prints the timeline of a thread while `work` drives it. */
 export async function withTimeline<T>(
   { app, options: { progress, json }, shown }: Session,
   thread: string,
   graph: Graph,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (progress !== 'always' && (progress !== 'auto' || !app.tty || json)) return guardDrive(work)
+  if (progress !== 'always' && (progress !== 'auto' || !app.tty || json)) return work()
   const { live, end } = liveOf(app, thread, graph.machine)
   shown.set(thread, live)
   try {
-    return await guardDrive(work)
+    return await work()
   } finally {
     shown.delete(thread)
     end()

@@ -1,6 +1,5 @@
 /** The command that drives threads as workflows of DBOS, together with other processes on the same database. */
 import { once } from 'node:events'
-import { guardDrive } from '../../../adapters/spec/exit-guard.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { spanIn } from '../../../core/watch/data/duration.ts'
 import { defined } from '../../../core/watch/data/json.ts'
@@ -53,7 +52,7 @@ export async function worker(app: App, options: WorkerOptions): Promise<number> 
     else app.out(`driving threads of ${names.join(', ')}\n`)
     const stop = AbortSignal.any([app.signal, app.leave])
     const hurried = app.drainsFor(drain)
-    if (!stop.aborted) await guardDrive(() => once(stop, 'abort'))
+    if (!stop.aborted) await once(stop, 'abort')
     hurried.addEventListener('abort', () => void runtime.close(), { once: true })
     await running.close({ drain })
     return EXIT.goal
