@@ -1,5 +1,5 @@
 /** Looks up a path below a folder, step by step: each step in the folder that the step before has opened. A folder that becomes a link meanwhile cannot lead it out. */
-import { constants, existsSync } from 'node:fs'
+import { constants, existsSync, readFileSync } from 'node:fs'
 import { type FileHandle, open, readlink } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 
@@ -85,18 +85,43 @@ async function openAtOnce(root: string, steps: readonly string[]): Promise<Folde
 
 /** Not an error of the system: it would depend on what is outside, where a folder above has become a link. */
 const openRoot = async (root: string): Promise<Folder> => {
-  const folder = await openNamed(root).catch(() => undefined)
+  const folder = await openNamed(root).catch(error => {
+    if (!OF_ANOTHER.has(error.code)) throw error
+  })
   if (folder) return folder
   throw Object.assign(new Error('the folder was moved'), { code: MOVED })
 }
 
+/** What the system says of a path that leads elsewhere. */
+const OF_ANOTHER: ReadonlySet<string> = new Set(['EACCES', 'ELOOP', 'ENOENT', 'ENOTDIR'])
+
 /** A folder that has this path. Without `handle`, that is found out when the file is open. */
 async function openNamed(path: string): Promise<Folder | undefined> {
   const folder = await openFolder(path)
-  if (!folder.handle || (await readlink(folder.name).catch(() => '')) === path) return folder
-  await folder.handle.close()
+  const { name, handle } = folder
+  if (!handle) return folder
+  if ((await readlink(name).catch(() => '')) === path && isOnKnownMount(handle)) return folder
+  await handle.close()
   return undefined
 }
+
+/** The mounts of this process, when they were last read. */
+let known: ReadonlySet<string> = new Set()
+
+/** Whether this process has the mount of an open folder. Through `/proc/PID/root`, a folder of another process may have the same path. */
+function isOnKnownMount(handle: FileHandle): boolean {
+  const mount = mountOf(handle)
+  if (mount === undefined || known.has(mount)) return true
+  known = ownMounts()
+  return known.has(mount)
+}
+
+/** `undefined` on systems that do not tell it. The files of `/proc` are read at once: they are in memory. */
+export const mountOf = ({ fd }: FileHandle): string | undefined =>
+  /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
+
+export const ownMounts = (): ReadonlySet<string> =>
+  new Set(readFileSync('/proc/self/mountinfo', 'utf8').match(/^\d+/gm))
 
 const stepsIn = (path: string): string[] =>
   path.split(sep).filter(step => step !== '' && step !== '.')

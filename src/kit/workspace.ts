@@ -1,8 +1,8 @@
 /** The workspace: the folder that the built-in tools can read. */
 import { type BigIntStats, constants, existsSync, lstatSync, realpathSync } from 'node:fs'
-import { type FileHandle, lstat, open, readFile, readlink, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { lookUp, MOVED, NAMES_OPEN_FILES } from './look-up.ts'
+import { lookUp, MOVED, mountOf, NAMES_OPEN_FILES, ownMounts } from './look-up.ts'
 import { BusinessError } from './tool.ts'
 
 /** A path outside the workspace. */
@@ -132,15 +132,11 @@ async function openInside(place: Place, flag = 0) {
  * Whether the system names an open file inside the workspace. It names none whose path has become too long. Of a file that was reached
  * through `/proc/PID/root` it names the path in the mounts of that process, so its mount must be one of this process.
  */
-async function isReadHere({ fd }: FileHandle, root: string): Promise<boolean> {
-  const actual = await readlink(`/proc/self/fd/${fd}`).catch(() => undefined)
+async function isReadHere(handle: FileHandle, root: string): Promise<boolean> {
+  const actual = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
   if (actual === undefined || !contains(root, actual)) return false
-  const opened = await readFile(`/proc/self/fdinfo/${fd}`, 'utf8')
-  const [, mount] = /^mnt_id:\s*(\d+)$/m.exec(opened) ?? []
-  // Old systems do not tell it.
-  if (mount === undefined) return true
-  const mounts = await readFile('/proc/self/mountinfo', 'utf8')
-  return mounts.split('\n').some(line => line.startsWith(`${mount} `))
+  const mount = mountOf(handle)
+  return mount === undefined || ownMounts().has(mount)
 }
 
 /** Each look can be misled by a folder that is swapped at that moment. As many in succession cannot, whatever the pace of the swaps. */

@@ -10,7 +10,7 @@ const system = vi.hoisted(() => ({ before: (_: string) => {}, after: () => {} })
 
 /** Calls `before` and `after` around each look at `/proc`. */
 vi.mock('node:fs/promises', async original => {
-  const real = await original<Record<'readlink' | 'readFile', (path: string) => Promise<unknown>>>()
+  const real = await original<Record<'readlink', (path: string) => Promise<unknown>>>()
   const around = (look: (path: string) => Promise<unknown>) => {
     return async (path: string, ...rest: []) => {
       if (!path.startsWith('/proc/')) return look(path, ...rest)
@@ -18,7 +18,23 @@ vi.mock('node:fs/promises', async original => {
       return look(path, ...rest).finally(system.after)
     }
   }
-  return { ...real, readlink: around(real.readlink), readFile: around(real.readFile) }
+  return { ...real, readlink: around(real.readlink) }
+})
+
+vi.mock('node:fs', async original => {
+  const real = await original<Record<'readFileSync', (path: string) => unknown>>()
+  return {
+    ...real,
+    readFileSync(path: string, ...rest: []) {
+      if (!`${path}`.startsWith('/proc/')) return real.readFileSync(path, ...rest)
+      system.before(path)
+      try {
+        return real.readFileSync(path, ...rest)
+      } finally {
+        system.after()
+      }
+    },
+  }
 })
 
 async function folders() {

@@ -39,3 +39,19 @@ test('a folder that becomes a link into the mounts of another process yields not
   await symlink(`/proc/${child?.pid}/root${join(work, 'deep')}`, join(work, 'a'))
   await expect(openFile(place)).rejects.toThrow(OutsideWorkspace)
 })
+
+test('a link into the mounts of another process does not tell what exists there', async ({
+  skip,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'escapement-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const [work, outside] = [join(folder, 'work'), join(folder, 'outside')]
+  await mkdir(join(outside, 'link', 'deep', 'in'), { recursive: true })
+  await mkdir(work)
+  const child = await mounting(outside, work)
+  skip(child === undefined, 'this system allows no process with mounts of its own')
+  await symlink(`/proc/${child?.pid}/root${join(work, 'link')}`, join(work, 'link'))
+  const room = workspaceAt(work)
+  for (const name of ['link', 'link/none', 'link/deep', 'link/deep/in', 'link/deep/none'])
+    await expect(room.find(name)).rejects.toThrow(`'${name}' is a link that leads out`)
+})
