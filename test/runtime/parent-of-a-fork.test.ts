@@ -21,7 +21,7 @@ let owner: string
 beforeEach(() => {
   bank = 'ok'
   booked = []
-  owner = 'nobody'
+  owner = 'ada'
 })
 
 const hung = (signal: AbortSignal) =>
@@ -185,7 +185,7 @@ describe('the journal of its parent answers a fork', () => {
     owner = 'twice'
     for (const runtime of [a, b])
       for (const thread of ['f', 'g', 'changed'])
-        expect(await driven(runtime, thread)).toMatchObject({ output: { got: { for: 'nobody' } } })
+        expect(await driven(runtime, thread)).toMatchObject({ output: { got: { for: 'ada' } } })
     expect(booked).toEqual(['ticket-1/work#1/1'])
   })
 
@@ -195,7 +195,7 @@ describe('the journal of its parent answers a fork', () => {
     const at = await numberOf(a, 'tool.called')
     await a.thread('ticket-1').fork({ as: 'f', effects: 'live' })
     await a.thread('f').fork({ at, as: 'g', effects: 'live' })
-    expect(await driven(a, 'g')).toMatchObject({ output: { got: { for: 'nobody' } } })
+    expect(await driven(a, 'g')).toMatchObject({ output: { got: { for: 'ada' } } })
     expect(booked).toHaveLength(1)
   })
 
@@ -223,7 +223,7 @@ describe('the journal of its parent answers a fork', () => {
     for (const thread of ['ticket-1', 'f']) await copy(a, b, thread)
     owner = 'live'
     for (const runtime of [a, b])
-      expect(await driven(runtime, 'f')).toMatchObject({ output: { got: { of: 'nobody' } } })
+      expect(await driven(runtime, 'f')).toMatchObject({ output: { got: { of: 'ada' } } })
   })
 })
 
