@@ -8,7 +8,7 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import { logOf } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { defined, type Json } from './watch/data/json.ts'
-import type { AgentEvent, EventOf, Stamped } from './watch/event/event.ts'
+import type { AgentEvent, EventOf, Origin, Stamped } from './watch/event/event.ts'
 import { inheritForFork } from './watch/judge.ts'
 
 /** The rule of the failure with which a fork refuses a write. */
@@ -120,6 +120,6 @@ export const isAnsweredByParent = ({ fork }: Run): boolean =>
 export const refusesWrites = ({ fork }: Run): boolean =>
   fork !== undefined && fork.effects !== 'live'
 
-/** The thread that first wrote row `seq` of this journal: its calls carry that name. Returns `undefined` for this thread. */
-export const originOf = ({ fork }: Run, seq: number): string | undefined =>
-  fork?.origins.find(origin => seq <= origin.seq)?.thread
+/** The thread that first wrote row `seq` of this journal: its calls carry its name. Returns `undefined` for this thread. */
+export const originOf = ({ fork }: Run, seq: number): Origin | undefined =>
+  fork?.origins.find(origin => seq <= origin.seq)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { createApp, hashKey } from '../../src/http.ts'
+import { createRuntime, memoryStore } from '../../src/index.ts'
 import { asking, parentOf } from '../host/graphs.ts'
 import { newFolders } from '../durability/folders.ts'
 import { messages, type Served, service } from './service.ts'
@@ -92,6 +93,32 @@ describe('threads', () => {
     expect((await of.send('POST', '/v1/import', text, ndjson)).status).toBe(403)
     const imported = await of.send('POST', '/v1/import?as=acme%2Fthree', text, ndjson)
     expect(imported.body).toEqual({ thread: 'acme/three' })
+  })
+
+  test('of others do not answer the calls of an imported fork that names one as its parent', async () => {
+    let result = 'of beta'
+    const of = await tenants([asking(async () => result)])
+    const graph = asking()
+    const machine = createRuntime({ store: memoryStore(), graphs: [graph] })
+    const forged = await machine.start(graph, { goal: 'g' }, { thread: 'beta/one' })
+    for await (const _ of forged.events({ until: 'waiting' }));
+    const at = (await forged.rows()).find(({ event }) => event.type === 'turn.started')?.seq ?? 0
+    const input = { goal: 'h' }
+    await forged.fork({ as: 'acme/at', effects: 'recorded', at })
+    await forged.fork({ as: 'acme/start', effects: 'recorded', at: 0, input })
+    result = 'of acme'
+    for (const thread of ['acme/at', 'acme/start']) {
+      const lines: string[] = []
+      for await (const line of machine.thread(thread).archive()) lines.push(line)
+      const ndjson = { headers: { 'content-type': 'application/x-ndjson' } }
+      const where = `/v1/import?as=${encodeURIComponent(thread)}`
+      expect((await of.send('POST', where, lines.join(''), ndjson)).status).toBe(201)
+      await of.send('POST', `${path(thread)}/commands`, { do: 'resume' })
+      for await (const _ of of.runtime.thread(thread).events({ until: 'waiting' }));
+      const { text } = await of.send('GET', `${path(thread)}/rows`)
+      expect([text.includes('of acme'), text.includes('of beta')]).toEqual([true, false])
+    }
+    await machine.close()
   })
 
   test('are the only ones in lists and in the inbox', async () => {

@@ -13,6 +13,7 @@ import { type CallRecord, callRecords, reconciledRecord } from './call-record.ts
 import { type CallId, callFailure, openCall } from './callable.ts'
 import type { Tool } from '../ports.ts'
 import type { CallContext } from './context.ts'
+import { rowsOfOrigin } from './parent-journal.ts'
 import { askPerson, type Reconciling, takeReconciled } from './reconcile.ts'
 import { recordedCall } from './recording.ts'
 import { isLastAttempt } from './retry.ts'
@@ -89,7 +90,8 @@ async function inJournalOfParent(
   { called, doubt }: CallRecord,
 ) {
   const origin = originOf(journal.run, called)
-  const rows = origin === undefined ? [] : await ports.store.rows(origin, called - 1)
+  const { thread } = journal.lease
+  const rows = origin ? await rowsOfOrigin(ports.store, thread, origin, called - 1) : []
   const found = callRecords(rows, effect).calls.get(call)
   if (found?.key !== key || found.state.kind === 'open') return undefined
   const answer = found.state.kind === 'answered' ? found.state.answer : undefined

@@ -6,12 +6,13 @@ import { callRecordOf, isCallRow } from './call-record.ts'
 import type { CallRow, RecordedAnswer, Recording } from './call-record.ts'
 import { type CallId, openCall } from './callable.ts'
 import type { CallContext } from './context.ts'
+import { rowsOfOrigin } from './parent-journal.ts'
 
-/** The recording for a fork that is answered by its parent; empty for other threads, and when the parent is in another store. */
-export async function recordingOf(store: Store, run: Run): Promise<Recording> {
+/** The recording for a fork that is answered by its parent; empty for other threads, and when its parent is not in this store. */
+export async function recordingOf(store: Store, thread: string, run: Run): Promise<Recording> {
   const parent = run.fork?.origins.at(-1)
   if (!parent || !isAnsweredByParent(run)) return new Map()
-  const rows = await store.rows(parent.thread, parent.seq)
+  const rows = await rowsOfOrigin(store, thread, parent)
   const events = rows.flatMap(({ event }) =>
     isCallRow(event) && !isQuestion(event) ? [event] : [],
   )

@@ -7,6 +7,7 @@ import type { EventOf, Stamped } from '../../core/watch/event/event.ts'
 import { type CallRecord, childAnswer } from '../call/call-record.ts'
 import { type CallId, openCall } from '../call/callable.ts'
 import type { CallContext } from '../call/context.ts'
+import { rowsOfOrigin } from '../call/parent-journal.ts'
 import type { ChildAnswer, Graph, Ports } from '../ports.ts'
 import { nestedGraphs } from './nested-graphs.ts'
 
@@ -53,12 +54,13 @@ export async function foreignAnswer(
   { called }: CallRecord,
 ): Promise<ChildAnswer> {
   const { journal, ports, cancellation } = context
-  const origin = originOf(journal.run, called) ?? ''
-  const rows = await ports.store.rows(origin, called)
+  const origin = originOf(journal.run, called) ?? { thread: '', seq: 0 }
+  const rows = await rowsOfOrigin(ports.store, journal.lease.thread, origin, called)
   const answers = rows.flatMap(({ event }) => (isAnswer(event, id) ? [event] : []))
   const { fields, close } = openCall(context, id)
   close()
-  const found: Omit<Done, 'more'> = answers[0] ?? unknownEnd(context, id, `${origin}/${id.call}`)
+  const found: Omit<Done, 'more'> =
+    answers[0] ?? unknownEnd(context, id, `${origin.thread}/${id.call}`)
   const event = { ...found, ...fields(), recorded: true as const }
   journal.take(event)
   await journal.flush()

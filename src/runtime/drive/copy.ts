@@ -10,7 +10,7 @@ import { asOwner, type LeasePorts, takeLease } from '../store/lease.ts'
 import { ThreadExists, UnknownThread, checkName } from '../store/store.ts'
 import type { Batch, Lease, Store } from '../store/store.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
-import { defined, type Json } from '../../core/watch/data/json.ts'
+import { defined, digest, type Json } from '../../core/watch/data/json.ts'
 import { type Archive, BadArchive } from '../store/archive.ts'
 import { isRefusal } from '../../core/watch/failure/doubt.ts'
 import { type CallRecord, callRecords } from '../call/call-record.ts'
@@ -240,7 +240,7 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
     const of = {
       parent: { thread, seq: parent.seq },
       effects,
-      ...defined({ channels, unresolved }),
+      ...defined({ channels, unresolved, replaced: copied.replaced }),
     }
     const rows = [{ type: 'forked', ...of } as const, ...next].map(event => {
       const [after, row] = advanceRow(ports, run, { ...redact(event), epoch })
@@ -257,7 +257,9 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
 /** The rows that a fork begins with, and the run after them. */
 async function copiedRows(ports: Ports, parent: Run, { thread, input }: ForkRequest) {
   const rows = await ports.store.rows(thread, -1, parent.seq + 1)
-  return input === undefined ? { rows, run: parent } : restartedWith(ports, rows.at(-1), input)
+  if (input === undefined) return { rows, run: parent, replaced: undefined }
+  const last = rows.at(-1)
+  return { ...restartedWith(ports, last, input), replaced: digest(last) }
 }
 
 function policyChange({ graph }: Ports, parent: Run, change: Json) {

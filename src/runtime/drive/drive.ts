@@ -90,7 +90,7 @@ async function openThread(given: Ports, lease: Lease, request: DriveInput) {
   const ports =
     request.drivenByParent && !found ? given : { ...given, clock: monotonicClock(clock, found?.at) }
   const journal = await openJournal(ports, lease, found, request)
-  const recording = await recordingOf(store, journal.run)
+  const recording = await recordingOf(store, thread, journal.run)
   const startedBefore = new Set(found?.pending.map(({ id }) => id))
   const isUnrecorded = unrecordedStops(store).delete(thread)
   if (isUnrecorded || (found && hadOutageSince(store, found.at)))

@@ -130,6 +130,7 @@ const EVENTS = {
     effects: oneOf(FORK_EFFECTS),
     channels: record(json).optional(),
     unresolved: list(text).optional(),
+    replaced: digest.optional(),
   },
   'round.started': driven,
   'scope.noted': {

@@ -6,7 +6,7 @@ import type { ChosenRung, Commanded, ControlEvent, Dismissed } from './control-e
 import type { Driven, GraphVersion, MigrationEvent } from './control-event.ts'
 import type { WaitEvent } from './wait-event.ts'
 import type { Failure, FailureClass } from '../failure/failure.ts'
-import type { Json } from '../data/json.ts'
+import type { Digest, Json } from '../data/json.ts'
 import type { Policy } from '../policy/policy.ts'
 
 export type { ChildEvent, ChildLink, ChildOutcome, Item } from './child-event.ts'
@@ -47,6 +47,8 @@ interface LifeEvents {
     readonly effects: ForkEffects
     readonly channels?: Readonly<Record<string, Json>>
     readonly unresolved?: readonly string[]
+    /** The first row of the parent, in whose place the fork has one with another input. */
+    readonly replaced?: Digest
   }
   /** The next round begins with the first queued message. */
   'round.started': Driven

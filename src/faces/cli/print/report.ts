@@ -212,7 +212,9 @@ export function childrenIn(run: Run, rows: readonly Row[]) {
     if (event.type !== 'child.started') return []
     const { thread, subject: graph } = event
     const { outcome = null, reason = null, because = null } = ends.get(thread) ?? {}
-    return [{ thread, graph, seq, outcome, reason, because, of: originOf(run, seq) ?? null }]
+    return [
+      { thread, graph, seq, outcome, reason, because, of: originOf(run, seq)?.thread ?? null },
+    ]
   })
 }
 
