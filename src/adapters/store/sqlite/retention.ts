@@ -1,5 +1,11 @@
 /** The deletion of threads. Chunks belong to all threads: those that no checkpoint names are deleted, too. */
-import type { Retention, Fork, RemovalTerms } from '../../../runtime/store/retention.ts'
+import {
+  type Family,
+  type Fork,
+  type RemovalTerms,
+  type Retention,
+  withoutOrigins,
+} from '../../../runtime/store/retention.ts'
 import type { Connection } from './connection.ts'
 
 /** Events of forks are rare. The text is searched first, because parsing each event takes ten times as long. */
@@ -23,13 +29,13 @@ export function retention({ query, command, atomic, method }: Connection): Reten
   const sweep = chunkSweep(query, command)
   return {
     forks: method(() => forks.all().map(({ thread, parent }) => ({ thread, parent }))),
-    remove: atomic((families: readonly (readonly string[])[], terms: RemovalTerms) => {
-      const removed = families.flatMap(family => {
-        const lines = family.flatMap(name => removable.all(name, terms.before, terms.now))
-        if (lines.length !== family.length) return []
-        for (const { id } of lines) for (const remove of deletions) remove(id)
-        return family
-      })
+    remove: atomic((families: readonly Family[], { before, now }: RemovalTerms) => {
+      const idOf = (name: string) => removable.get(name, before, now)?.id
+      const ended = families.filter(family => family.every(name => idOf(name) !== undefined))
+      // The search for forks reads the journal.
+      if (ended.length === 0) return []
+      const removed = withoutOrigins(ended, forks.all()).flat()
+      for (const id of removed.map(idOf)) for (const remove of deletions) remove(id ?? 0)
       if (removed.length > 0) sweep()
       return removed
     }),
