@@ -98,6 +98,15 @@ function deletion(fresh: () => Store): void {
     await reading
   })
 
+  it('leave the numbers of changes, so that later ones are seen', async () => {
+    const store = fresh()
+    await ended(store, 'kept', 'a', 'b')
+    const { cursor } = await store.driven()
+    await store.remove([['a'], ['b']], LATER)
+    await ended(store, 'new')
+    expect((await store.driven(cursor)).threads.map(({ thread }) => thread)).toContain('new')
+  })
+
   it('reject their former driver', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 0, { summary: ENDED })
