@@ -138,3 +138,36 @@ test('a checkpoint of another event than its store says is not a state of the th
   expect((await replay(graph.machine, store, 't'))?.seq).toBe(seq)
   await runtime.close()
 })
+
+test('a thread that is removed while its checkpoint is read is unknown, not damaged', async () => {
+  const fill = node({}, async ({ input }) =>
+    Number(input.n) < 150
+      ? { n: Number(input.n) + 1, text: 'x'.repeat(5_000) }
+      : done('full', { n: input.n }),
+  )
+  const graph = defineGraph({
+    id: 'g',
+    start: 'fill',
+    channels: { n: { type: 'number', default: 0 }, text: { type: 'string', default: '' } },
+    limits: { steps: 1_000 },
+    mode: 'observe',
+    nodes: {
+      fill: { use: fill, in: ['n'], out: ['n', 'text'], on: { done: 'fill', 'done.full': 'end' } },
+      end: { final: 'success' },
+    },
+  })
+  const store = memoryStore()
+  const runtime = createRuntime({ store, graphs: [graph], clock: virtualClock() })
+  await (await runtime.start(graph, {}, { thread: 't' })).drive()
+  const chunks = async () => new Map<string, Json>()
+  await expect(replay(graph.machine, { ...store, chunks }, 't')).rejects.toMatchObject({
+    name: 'StoreUnavailable',
+  })
+  const LATER = { before: Number.MAX_SAFE_INTEGER, now: Number.MAX_SAFE_INTEGER }
+  const removing: Store['chunks'] = async () => {
+    expect(await store.remove([['t']], LATER)).toEqual(['t'])
+    return chunks()
+  }
+  expect(await replay(graph.machine, { ...store, chunks: removing }, 't')).toBeUndefined()
+  await runtime.close()
+})

@@ -76,6 +76,8 @@ export interface Overview {
   follow(signal: AbortSignal): AsyncIterable<readonly ThreadRow[]>
   /** Whether a request equals the first one with this key. Keys stay in the store. */
   isSameRequest(key: string, request: Json): Promise<boolean>
+  /** Keeps the name of a request that an existing thread answers: it has no effect again, also after the thread is pruned. `false`: the thread is missing. */
+  join(thread: string, once: string): Promise<boolean>
 }
 
 const LIMIT = 50
@@ -139,6 +141,7 @@ export function overviewOf(host: Host, graphs: readonly Graph[], clock: Clock): 
       return (await importThreads(ports, await parseArchive(lines, ports.pause), as)).thread
     },
     follow: signal => followRows(store, signal),
+    join: (thread, once) => store.join(thread, once),
     async isSameRequest(key, request) {
       // Earlier versions named requests by a short hash.
       const known = await store.getBlob(hash(canonical(['request', key])))

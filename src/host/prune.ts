@@ -2,6 +2,7 @@
 import { systemClock } from '../adapters/node/ports.ts'
 import { defined } from '../core/watch/data/json.ts'
 import { parentIn } from '../core/watch/data/thread-name.ts'
+import { type Family, forksFirst, withoutOrigins } from '../runtime/store/retention.ts'
 import type { Store, ThreadSummary } from '../runtime/store/store.ts'
 
 /** The options of `prune`. */
@@ -15,9 +16,6 @@ export interface PruneOptions {
 /** Threads that are read at once, and families that are deleted in one transaction. */
 const PAGE = 500
 
-/** A thread with its child threads. */
-type Family = readonly string[]
-
 /** Deletes the families that ended more than `keep` ms ago, unless a fork of a thread stays. Returns the deleted threads. @throws TypeError */
 export async function pruneThreads(
   store: Store,
@@ -27,7 +25,8 @@ export async function pruneThreads(
   if (!(keep >= 0) || keep === Number.POSITIVE_INFINITY)
     throw new TypeError(`prune: keep: expected a time of at least 0 ms, received ${keep}`)
   const before = now - keep
-  const families = withoutOrigins(await oldFamilies(store, before), await store.forks())
+  const forks = await store.forks()
+  const families = forksFirst(withoutOrigins(await oldFamilies(store, before), forks), forks)
   if (preview) return families.flat()
   const removed: string[] = []
   for (let next = 0; next < families.length; next += PAGE) {
@@ -63,20 +62,5 @@ async function* summariesOf(store: Store): AsyncGenerator<ThreadSummary> {
     yield* page
     after = page.at(-1)?.thread
     if (page.length < PAGE) return
-  }
-}
-
-/** The families without a fork that stays. A fork that goes frees its parent. */
-function withoutOrigins(
-  families: readonly Family[],
-  forks: readonly { readonly thread: string; readonly parent: string }[],
-): readonly Family[] {
-  let left = families
-  for (;;) {
-    const going = new Set(left.flat())
-    const used = new Set(forks.flatMap(({ thread, parent }) => (going.has(thread) ? [] : parent)))
-    const next = left.filter(family => !family.some(thread => used.has(thread)))
-    if (next.length === left.length) return next
-    left = next
   }
 }

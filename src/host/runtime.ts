@@ -21,7 +21,7 @@ import { type Overview, overviewOf } from './overview.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread/thread.ts'
 import { identityOf, WrongGraph } from '../runtime/store/source.ts'
 import { type FirstCommand, sendOrStart, startThread } from './thread/start-thread.ts'
-import { checkMade, identifiedBy } from './drive/once.ts'
+import { checkMade, identifiedBy, joined } from './drive/once.ts'
 import { Graphs } from './drive/thread-start.ts'
 import { work, type WorkOptions } from './drive/worker.ts'
 import { settleClosed } from './thread/settle-closed.ts'
@@ -212,8 +212,10 @@ function starter(host: Host, graphs: Graphs, gates: Map<string, Gate>) {
     if (!graphs.holds(of)) throw new WrongGraph(id, of, graphs.identities, { isNew: !isStored })
     if (resume && isStored) {
       await host.graphOf(id)
-      await startFamily(host, id, defined({ signal, turns }))
-      return id
+      if (await joined(store, id, more.once)) {
+        await startFamily(host, id, defined({ signal, turns }))
+        return id
+      }
     }
     if (given !== undefined && !host.drives(id)) gates.set(id, createGate())
     const seed = given ?? Math.floor(Math.random() * 2 ** 31)

@@ -7,7 +7,7 @@ export type Spot =
   | { readonly side: 'after'; readonly callOf: string }
   | { readonly side: 'before'; readonly answerOf: string }
 
-const COMMITS = ['append', 'submit', 'lease', 'renew', 'release', 'putBlob'] as const
+const COMMITS = ['append', 'submit', 'join', 'lease', 'renew', 'release', 'putBlob'] as const
 
 type Batch = Parameters<Store['append']>[0]
 

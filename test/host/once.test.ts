@@ -83,6 +83,7 @@ function shop(makeStore: () => Store) {
       thread: (id: string) => runtime.thread(id, graph),
       start: (once?: string) =>
         runtime.start(graph, {}, { thread: 't', ...(once !== undefined && { once }) }),
+      resume: (once: string) => runtime.start(graph, {}, { thread: 't', resume: true, once }),
       async prune() {
         await sleep(5)
         return runtime.prune({ keep: 0 })
@@ -153,6 +154,38 @@ describe.each(STORES)('on %s', (_, makeStores) => {
     await one.thread('t').result()
     await expect(other.thread('t').send({}, ONCE)).rejects.toMatchObject(PRUNED)
     expect(of.paid).toHaveLength(2)
+  })
+
+  test('a start that an existing thread answers is not made after that was pruned', async () => {
+    const of = shop(makeStores())
+    const [one, other] = [of.process(), of.process()]
+    const resume = async ({ resume: join }: ReturnType<typeof of.process>) =>
+      (await join('queue/m1')).result()
+    await (await one.start()).result()
+    for (const each of [one, other]) await resume(each)
+    expect(await one.prune()).toEqual(['t'])
+    for (const each of [one, other]) await expect(resume(each)).rejects.toMatchObject(PRUNED)
+    expect(of.paid).toHaveLength(1)
+    await (await one.start()).result()
+    await resume(other)
+    expect(of.paid).toHaveLength(2)
+  })
+
+  test('a start with `resume` whose thread is pruned before it is answered starts a new one', async () => {
+    const of = shop(makeStores())
+    const first = of.process()
+    await (await first.start()).result()
+    const late = of.process(store => ({
+      ...store,
+      async join(...of: Parameters<Store['join']>) {
+        expect(await first.prune()).toEqual(['t'])
+        return store.join(...of)
+      },
+    }))
+    await (await late.resume('queue/m1')).result()
+    expect(of.paid).toHaveLength(2)
+    expect(await first.prune()).toEqual(['t'])
+    await expect(first.resume('queue/m1')).rejects.toMatchObject(PRUNED)
   })
 
   test('a message of a caller that has seen an event starts no thread', async () => {

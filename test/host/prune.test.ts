@@ -60,6 +60,26 @@ describe('prune', () => {
     expect(await names(store)).toEqual(['one', 'one-tried', 'three', 'three-tried', 'three/b#1/1'])
   })
 
+  it('keeps the parent of a fork that is made meanwhile', async () => {
+    const store = memoryStore()
+    await ended(store, 'one', 40)
+    await ended(store, 'two', 40)
+    const forks = async () => {
+      const known = await store.forks()
+      await ended(store, 'one-tried', 0, 'one')
+      return known
+    }
+    expect(await prune({ ...store, forks }, 30)).toEqual(['two'])
+    expect(await names(store)).toEqual(['one', 'one-tried'])
+  })
+
+  it('deletes forks before their parents, also on other pages', async () => {
+    const store = memoryStore()
+    for (let nth = 0; nth < 1_203; nth += 1)
+      await ended(store, `t${nth}`, 40, nth === 0 ? undefined : `t${nth - 1}`)
+    expect(await prune(store, 30)).toHaveLength(1_203)
+  })
+
   it('handles more threads than one page', async () => {
     const store = memoryStore()
     for (let nth = 0; nth < 1_203; nth += 1) await ended(store, `t${nth}`, nth % 3 === 0 ? 20 : 40)

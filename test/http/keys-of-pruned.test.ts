@@ -98,6 +98,40 @@ describe.each(STORES)('on %s', (_, newStore) => {
     await of.close()
   })
 
+  test('a start and a fork that an existing thread answers are not made after that was pruned', async () => {
+    const of = service()
+    await of.post('/v1/threads', START, 'k1')
+    await of.asked('one')
+    const fork = { do: 'fork', effects: 'live', at: 0, as: 'copy' }
+    for (const key of ['f1', 'f2', 'f2'])
+      expect(await of.post(COMMANDS, fork, key)).toEqual([200, 'copy'])
+    await of.asked('copy')
+    await of.cancel('copy')
+    expect(await of.prune()).toEqual(['copy'])
+    for (const key of ['f1', 'f2']) expect(await of.post(COMMANDS, fork, key)).toEqual(PRUNED)
+    for (const key of ['k2', 'k2'])
+      expect(await of.post('/v1/threads', START, key)).toEqual([201, 'one'])
+    await of.cancel('one')
+    expect(await of.prune()).toEqual(['one'])
+    for (const key of ['k1', 'k2']) expect(await of.post('/v1/threads', START, key)).toEqual(PRUNED)
+    expect((await of.runtime.threads()).threads).toEqual([])
+    await of.close()
+  })
+
+  test('a start that was refused has made nothing: its repetition is made once the name is free', async () => {
+    const of = service()
+    const other = { ...START, input: { goal: 'h' } }
+    await of.post('/v1/threads', START)
+    await of.asked('one')
+    expect(await of.post('/v1/threads', other, 'k')).toEqual([409, 'thread-exists'])
+    await of.cancel('one')
+    await of.prune()
+    expect(await of.post('/v1/threads', START, 'k')).toEqual([422, 'key-reused'])
+    expect(await of.post('/v1/threads', other, 'k')).toEqual([201, 'one'])
+    await of.asked('one')
+    await of.close()
+  })
+
   test('a message is not sent to the thread that has taken the name', async () => {
     const of = service()
     const send = { do: 'send', input: { goal: 'again' } }

@@ -14,6 +14,10 @@ export async function checkMade(store: Store, thread: string, once?: string): Pr
   if (!(await store.thread(thread))) throw new ThreadPruned(thread)
 }
 
+/** Keeps the name of a request that a thread answers which another request has made. `false`: the thread is missing. */
+export const joined = async (store: Store, thread: string, once?: string): Promise<boolean> =>
+  once === undefined || store.join(thread, once)
+
 /** Checks a command to a thread, and the event that its caller has seen. A thread that has taken the name since does not know the command. @throws ThreadPruned, StaleSeq, UnknownThread */
 export async function checkCommand(
   store: Store,

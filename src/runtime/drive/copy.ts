@@ -41,9 +41,9 @@ interface NewThread {
 }
 
 /** What is stored with the first of several threads. */
-type Beside = Pick<Batch, 'blobs' | 'once'>
+type Beside = Pick<Batch, 'blobs' | 'once' | 'copiedFrom'>
 
-/** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict, ThreadPruned */
+/** Stores whole threads in one transaction, all or none, and returns their runs. @throws ThreadExists, Conflict, ThreadPruned, UnknownThread */
 const createFromRows = (outer: CreatePorts, threads: readonly NewThread[], beside: Beside) =>
   asOwner(outer, ports => createLeased(ports, threads, beside))
 
@@ -250,7 +250,7 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
     return { rows: [...copied.rows, ...rows], run }
   }
   const made = { thread: as, machine: graph.machine, create }
-  const [run] = await createFromRows(ports, [made], defined({ once }))
+  const [run] = await createFromRows(ports, [made], { copiedFrom: thread, ...defined({ once }) })
   return run as Run
 }
 

@@ -6,7 +6,7 @@ import type { Share } from '../../core/watch/budget/scope.ts'
 import { memoryBreakers } from '../gate/gate.ts'
 import { type Command, personEvent } from './person-event.ts'
 import { type DueThread, inDueOrder } from './due-order.ts'
-import { originIn, type RemovalTerms, type Retention } from './retention.ts'
+import { originIn, type RemovalTerms, type Retention, withoutOrigins } from './retention.ts'
 import { checkBatch, checkHeld, nextLease, NO_THREAD } from './head.ts'
 import { isOfGraphs, ThreadPruned, UnknownThread } from './store.ts'
 import type { Head } from './head.ts'
@@ -114,9 +114,11 @@ function journals(
   return {
     async append(...batches) {
       for (const batch of batches) {
-        const { lease, once } = batch
+        const { lease, once, copiedFrom } = batch
         checkBatch(batch, threadOf(threads, lease.thread).head)
         if (once !== undefined && blobs.has(once)) throw new ThreadPruned(lease.thread)
+        if (copiedFrom !== undefined && threadOf(threads, copiedFrom).head.seq < 0)
+          throw new UnknownThread(copiedFrom)
       }
       for (const batch of batches) {
         storeBatch(threadOf(threads, batch.lease.thread), batch)
@@ -156,7 +158,10 @@ function storeBatch(stored: StoredThread, batch: Batch): void {
   }
 }
 
-function commands(threads: Threads, blobs: Blobs): Pick<Store, 'submit' | 'inbox' | 'command'> {
+function commands(
+  threads: Threads,
+  blobs: Blobs,
+): Pick<Store, 'submit' | 'join' | 'inbox' | 'command'> {
   return {
     async submit(thread, command, given, once) {
       const event = personEvent(given)
@@ -166,6 +171,11 @@ function commands(threads: Threads, blobs: Blobs): Pick<Store, 'submit' | 'inbox
       if (head.seq < 0) throw new UnknownThread(thread)
       if (!inbox.has(command)) inbox.set(command, { event, is: { state: 'waiting' } })
       if (once !== undefined) blobs.set(once, true)
+    },
+    async join(thread, once) {
+      const isStored = threadOf(threads, thread).head.seq >= 0
+      if (isStored) blobs.set(once, true)
+      return isStored
     },
     inbox: async thread =>
       [...threadOf(threads, thread).inbox].flatMap(([command, { event, is }]) =>
@@ -217,16 +227,18 @@ function retention(threads: Threads): Retention {
     const isFree = !head.lease || head.lease.until <= now
     return batch?.summary.status === 'ended' && batch.summary.at < before && isFree && !isWaiting
   }
+  const forks = () =>
+    [...threads].flatMap(([thread, { rows }]) => {
+      const parent = originIn(rows)
+      return parent === undefined ? [] : [{ thread, parent }]
+    })
   return {
-    forks: async () =>
-      [...threads].flatMap(([thread, { rows }]) => {
-        const parent = originIn(rows)
-        return parent === undefined ? [] : [{ thread, parent }]
-      }),
+    forks: async () => forks(),
     async remove(families, terms) {
       const whole = families.filter(family => family.every(name => isRemovable(name, terms)))
-      for (const name of whole.flat()) threads.delete(name)
-      return whole.flat()
+      const removed = withoutOrigins(whole, forks()).flat()
+      for (const name of removed) threads.delete(name)
+      return removed
     },
   }
 }

@@ -27,7 +27,13 @@ export async function replay(
     const rows = await store.rows(thread)
     return foldRows(machine, undefined, rows.slice(0, seq + 1))
   }
-  const run = await unpack(loaded.checkpoint.run, hashes => store.chunks(hashes))
+  const run = await unpack(loaded.checkpoint.run, hashes => store.chunks(hashes)).catch(
+    async (error: unknown) => {
+      // The chunks of a thread that is removed meanwhile are gone, not damaged.
+      if (await store.thread(thread)) throw error
+    },
+  )
+  if (!run) return undefined
   // A checkpoint of an earlier version has no checksum of its number, and a custom store may have none at all.
   if (run.seq !== loaded.checkpoint.seq)
     throw damagedError(checkpointName(thread, loaded.checkpoint.seq))

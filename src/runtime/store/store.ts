@@ -26,7 +26,7 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries
   /** Gives a lease back; the epoch stays. Never throws for a lease that is no longer held. */
   release(lease: Lease): Promise<void>
 
-  /** Stores batches in one transaction. @throws Conflict on a foreign lease or an existing seq; ThreadPruned for a known `once`. */
+  /** Stores batches in one transaction. @throws Conflict on a foreign lease or an existing seq; ThreadPruned for a known `once`; UnknownThread for a missing `copiedFrom`. */
   append(...batches: Batch[]): Promise<void>
   /** The nearest checkpoint at or before `seq` (default: the latest), and the rows after it up to `seq`. `undefined`: unknown thread. */
   load(thread: string, seq?: number): Promise<Loaded | undefined>
@@ -41,6 +41,11 @@ export interface Store extends Breakers, Shares, Breakpoints, Retention, Queries
    * @throws UnknownThread, InvalidEvent; ThreadPruned for a known `once`, unless the thread knows the command
    */
   submit(thread: string, command: string, event: Command, once?: string): Promise<void>
+  /**
+   * Stores the name of a request that an existing thread answers: a blob of that name, which stays when the thread is removed.
+   * `false`: the thread is missing, and nothing is stored.
+   */
+  join(thread: string, once: string): Promise<boolean>
   /** Unsettled commands in the order of their arrival. */
   inbox(thread: string): Promise<readonly { readonly command: string; readonly event: Command }[]>
   /** The state of a command. */
@@ -127,6 +132,8 @@ export interface Batch {
   readonly blobs?: ReadonlyMap<string, Json>
   /** The name of the request that these rows carry out: a blob of that name is stored with them, and stays when the thread is removed. */
   readonly once?: string
+  /** The thread that a fork was copied from. It is stored in this transaction, and then stays as long as the fork. */
+  readonly copiedFrom?: string
 }
 
 export interface Checkpoint {

@@ -92,7 +92,7 @@ export class Processes {
   }
 }
 
-const COMMITS = ['append', 'submit', 'lease', 'renew', 'release', 'putBlob'] as const
+const COMMITS = ['append', 'submit', 'join', 'lease', 'renew', 'release', 'putBlob'] as const
 
 interface Controls {
   readonly stop: (error: Stopped) => void

@@ -85,6 +85,28 @@ function deletion(fresh: () => Store): void {
     expect(await store.chunks([outer, inner])).toEqual(chunks)
   })
 
+  it('are unknown to those who read them meanwhile, not damaged', async () => {
+    const store = fresh()
+    const names = Array.from({ length: 30 }, (_, nth) => `t${nth}`)
+    await ended(store, ...names)
+    const read = async (thread: string) => {
+      while (await store.load(thread)) expect((await store.rows(thread)).length % 3).toBe(0)
+      expect(await store.rows(thread)).toEqual([])
+    }
+    const reading = Promise.all(names.map(read))
+    for (const name of names) await store.remove([[name]], LATER)
+    await reading
+  })
+
+  it('leave the numbers of changes, so that later ones are seen', async () => {
+    const store = fresh()
+    await ended(store, 'kept', 'a', 'b')
+    const { cursor } = await store.driven()
+    await store.remove([['a'], ['b']], LATER)
+    await ended(store, 'new')
+    expect((await store.driven(cursor)).threads.map(({ thread }) => thread)).toContain('new')
+  })
+
   it('reject their former driver', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 0, { summary: ENDED })
@@ -132,6 +154,27 @@ function refusal(fresh: () => Store): void {
     expect(await store.remove(families, LATER)).toEqual(['c'])
     expect(await store.threads()).toHaveLength(3)
   })
+
+  it('have a fork that stays, or a fork of a child; a fork that goes in the same call frees its parent', async () => {
+    const store = fresh()
+    await ended(store, 'a', 'b', 'b/c#1/1', 'd')
+    await forked(store, 'of-a', 'a')
+    await forked(store, 'of-b', 'b/c#1/1')
+    await forked(store, 'of-d', 'd', ENDED)
+    await forked(store, 'of-of-d', 'of-d', ENDED)
+    const families = [['a'], ['b', 'b/c#1/1'], ['d'], ['of-d'], ['of-of-d'], ['of-a']]
+    await stays(store, ['d'])
+    expect((await store.remove(families, LATER)).toSorted()).toEqual(['d', 'of-d', 'of-of-d'])
+    expect(await store.threads()).toHaveLength(5)
+  })
+}
+
+/** A fork of a thread, without a lease. */
+async function forked(store: Store, thread: string, parent: string, summary = {}): Promise<void> {
+  const lease = await store.lease(thread, terms())
+  const rows = [row(0), forkOf(parent, 1)]
+  await store.append(batch(lease, rows, { copiedFrom: parent, summary }))
+  await store.release(lease)
 }
 
 function forking(fresh: () => Store): void {
@@ -147,5 +190,31 @@ function forking(fresh: () => Store): void {
       { thread: 'second', parent: 'first' },
       { thread: 'third', parent: 'second' },
     ])
+  })
+
+  it('are made of stored threads only', async () => {
+    const store = fresh()
+    await store.lease('leased', terms())
+    for (const parent of ['missing', 'leased'])
+      await expect(forked(store, 'f', parent)).rejects.toMatchObject({
+        name: 'UnknownThread',
+        thread: parent,
+      })
+    expect(await store.threads()).toEqual([])
+  })
+
+  it('keep their parent if they are made while it is removed, or are not made', async () => {
+    const store = fresh()
+    for (const nth of Array.from({ length: 20 }, (_, each) => each)) {
+      await ended(store, `p${nth}`)
+      const [removed, isMade] = await Promise.all([
+        store.remove([[`p${nth}`]], LATER),
+        forked(store, `f${nth}`, `p${nth}`).then(
+          () => true,
+          () => false,
+        ),
+      ])
+      expect(removed).toEqual(isMade ? [] : [`p${nth}`])
+    }
   })
 }

@@ -72,5 +72,52 @@ export function requesting(fresh: () => Store): void {
       expect(await store.inbox('t')).toEqual([])
       await expect(store.submit('t', 'c2', cancel('enough'), 'q/1')).rejects.toMatchObject(PRUNED)
     })
+
+    it('is stored when an existing thread answers it, and stays when that is removed', async () => {
+      const store = fresh()
+      expect(await store.join('t', 'q/1')).toBe(false)
+      const lease = await store.lease('t', terms())
+      expect(await store.join('t', 'q/1')).toBe(false)
+      expect(await store.getBlob('q/1')).toBeUndefined()
+      await store.append(batch(lease, [row(0)], { summary: ENDED }))
+      await store.release(lease)
+      expect([await store.join('t', 'q/1'), await store.join('t', 'q/1')]).toEqual([true, true])
+      expect(await store.remove([['t']], LATER)).toEqual(['t'])
+      expect([await store.join('t', 'q/1'), await store.getBlob('q/1')]).toEqual([false, true])
+      const next = await store.lease('t', terms())
+      const again = store.append(batch(next, [row(0)], { once: 'q/1' }))
+      await expect(again).rejects.toMatchObject(PRUNED)
+    })
+
+    it('is stored while a thread is removed only if the thread is still there', async () => {
+      const store = fresh()
+      for (const nth of Array.from({ length: 20 }, (_, each) => each)) {
+        const [thread, once] = [`t${nth}`, `q/${nth}`]
+        await store.release(await begun(store, thread, 0, { summary: ENDED }))
+        const [removed, isJoined] = await Promise.all([
+          store.remove([[thread]], LATER),
+          store.join(thread, once),
+        ])
+        expect(removed).toEqual([thread])
+        expect((await store.getBlob(once)) ?? false).toBe(isJoined)
+      }
+    })
+
+    it('a command that is queued while its thread is removed is kept with it, or refused', async () => {
+      const store = fresh()
+      for (const nth of Array.from({ length: 20 }, (_, each) => each)) {
+        const thread = `t${nth}`
+        await store.release(await begun(store, thread, 0, { summary: ENDED }))
+        const [removed, isQueued] = await Promise.all([
+          store.remove([[thread]], LATER),
+          store.submit(thread, 'c1', cancel('enough'), `q/${nth}`).then(
+            () => true,
+            () => false,
+          ),
+        ])
+        expect(removed).toEqual(isQueued ? [] : [thread])
+        expect(await store.inbox(thread)).toHaveLength(isQueued ? 1 : 0)
+      }
+    })
   })
 }

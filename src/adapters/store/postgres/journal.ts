@@ -7,7 +7,13 @@ import {
   textOfRow,
 } from '../../../runtime/store/row-text.ts'
 import { type Head, checkBatch } from '../../../runtime/store/head.ts'
-import { type Batch, type Loaded, type Store, ThreadPruned } from '../../../runtime/store/store.ts'
+import {
+  type Batch,
+  type Loaded,
+  type Store,
+  ThreadPruned,
+  UnknownThread,
+} from '../../../runtime/store/store.ts'
 import { originIn } from '../../../runtime/store/retention.ts'
 import type { Row } from '../../../core/run/run.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
@@ -15,7 +21,7 @@ import { upcastRows } from '../../../runtime/store/upcast.ts'
 import { type Body, checkpointKey, parseBody, summed } from '../../../runtime/store/body.ts'
 import type { Connection, Execute, Statement } from './connection.ts'
 import { poolOf } from './shared-tables.ts'
-import { HEAD, type HeadLine, headOf } from './threads.ts'
+import { HEAD, type HeadLine, headOf, HELD } from './threads.ts'
 
 /** Events are numbered in 32 bits. */
 const SEQ_MAX = 2_147_483_647
@@ -65,6 +71,7 @@ export function appender(
     head: statement(HEAD),
     last: statement(LAST),
     make: statement(MAKE),
+    held: statement(HELD),
   }
   const inOrder = queues()
   return async (...batches) => {
@@ -74,7 +81,7 @@ export function appender(
     if (!first) return
     // One thread writes one batch at a time: two connections could swap them.
     await inOrder(first.batch.lease.thread, () =>
-      lines.length === 1 && first.batch.once === undefined
+      lines.length === 1 && isOneStatement(first.batch)
         ? retried((execute, again) => write(execute, statements, { ...first, again }))
         : transaction(async (execute, again) => {
             for (const line of lines) await write(execute, statements, { ...line, again })
@@ -83,6 +90,9 @@ export function appender(
     for (const { batch } of lines) noteChange(batch.lease.thread)
   }
 }
+
+const isOneStatement = ({ once, copiedFrom }: Batch): boolean =>
+  once === undefined && copiedFrom === undefined
 
 /** The head that a batch expects. */
 const headBefore = ({ lease, rows, summary }: Batch): Head => ({
@@ -118,14 +128,18 @@ interface Line {
   readonly again: boolean
 }
 
-/** @throws Conflict, ThreadPruned */
+type Statements = Readonly<Record<'append' | 'head' | 'last' | 'make' | 'held', Statement>>
+
+/** @throws Conflict, ThreadPruned, UnknownThread */
 async function write(
   execute: Execute,
-  { append, head, last, make }: Readonly<Record<'append' | 'head' | 'last' | 'make', Statement>>,
+  { append, head, last, make, held }: Statements,
   { batch, values, again }: Line,
 ): Promise<void> {
-  const { lease, rows, summary, once } = batch
+  const { lease, rows, summary, once, copiedFrom } = batch
   const isNew = once === undefined || (await execute(make, [once])).length > 0
+  if (isNew && copiedFrom !== undefined && (await execute(held, [copiedFrom])).length === 0)
+    throw new UnknownThread(copiedFrom)
   if (isNew && (await execute(append, values)).length > 0) return
   const [line] = await execute<HeadLine>(head, [lease.thread])
   const now = headOf(line)
@@ -221,6 +235,7 @@ export function reader({
        SELECT seq, run, sum FROM @checkpoints WHERE thread = id AND seq <= least($2, threads.seq) ORDER BY seq DESC LIMIT 1
      ) AS nearest ON true WHERE name = $1 AND threads.seq >= 0`,
   )
+  const head = statement(HEAD)
   const between = statement(
     'SELECT body, sum::float8 AS sum FROM @events WHERE thread = $1 AND seq BETWEEN $2 AND $3 ORDER BY seq',
   )
@@ -240,7 +255,12 @@ export function reader({
       const first = (checkpoint ?? -1) + 1
       const last = Math.min(upTo, line.seq)
       const lines = await execute<Body>(between, [id, first, last])
-      if (first + lines.length <= last) throw damagedError(eventName(thread, last))
+      if (first + lines.length <= last) {
+        // The thread may have been removed between the two statements.
+        const [now] = await execute<HeadLine>(head, [thread])
+        if (now?.id !== id) return undefined
+        throw damagedError(eventName(thread, last))
+      }
       const version = line.version ?? undefined
       const rows = upcastRows(version, parseRows({ thread, first }, lines, parseBody))
       if (checkpoint === null || run === null) return { rows }

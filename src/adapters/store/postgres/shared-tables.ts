@@ -24,6 +24,7 @@ import { upcastCommand } from '../../../runtime/store/upcast.ts'
 import { type Body, commandKey, parseBody, summed } from '../../../runtime/store/body.ts'
 import { type ShareLine, shareOf } from '../../../runtime/store/share-line.ts'
 import type { Connection, Execute } from './connection.ts'
+import { HELD } from './threads.ts'
 
 type BreakerLine = Body & Readonly<{ resource: string; version: string }>
 
@@ -182,13 +183,18 @@ const OF_THREAD = 'thread = (SELECT id FROM @threads WHERE name = $1)'
 export function inbox(
   { statement, execute }: Connection,
   noteChange: (thread: string) => void,
-): Pick<Store, 'submit' | 'inbox' | 'command'> {
+): Pick<Store, 'submit' | 'join' | 'inbox' | 'command'> {
   const add = statement(
-    `WITH found AS (SELECT id FROM @threads WHERE name = $1 AND seq >= 0), made AS (
+    `WITH found AS (${HELD}), made AS (
        INSERT INTO @blobs (hash, body) SELECT $5::text, 'true' FROM found WHERE $5::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING hash
      ), free AS (SELECT id FROM found WHERE $5::text IS NULL OR EXISTS (SELECT FROM made)), added AS (
        INSERT INTO @inbox (thread, command, event, sum, state) SELECT id, $2, $3, $4, 'waiting' FROM free ON CONFLICT DO NOTHING
      ) SELECT id FROM free`,
+  )
+  const join = statement(
+    `WITH found AS (${HELD}), made AS (
+       INSERT INTO @blobs (hash, body) SELECT $2::text, 'true' FROM found ON CONFLICT DO NOTHING
+     ) SELECT id FROM found`,
   )
   const request = statement('SELECT hash FROM @blobs WHERE hash = $1')
   const waiting = statement(
@@ -208,6 +214,7 @@ export function inbox(
       if (added.length === 0) await checkKnown(thread, command, once)
       noteChange(thread)
     },
+    join: async (thread, once) => (await execute(join, [thread, once])).length > 0,
     async inbox(thread) {
       const lines = await execute<CommandLine>(waiting, [thread])
       return lines.map(({ command, state, ...line }) => {

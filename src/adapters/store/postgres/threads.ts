@@ -17,6 +17,9 @@ export type HeadLine = LeaseLine & Readonly<{ id: string; seq: number; epoch: nu
 /** `id` is a text: Postgres counts in 64 bits. */
 export const HEAD = 'SELECT id, seq, epoch, lease_owner, lease_until FROM @threads WHERE name = $1'
 
+/** A thread that is stored, and is not removed before the transaction ends. */
+export const HELD = 'SELECT id FROM @threads WHERE name = $1 AND seq >= 0 FOR KEY SHARE'
+
 export const headOf = (line: HeadLine | undefined): Head =>
   line ? { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) } : NO_THREAD
 

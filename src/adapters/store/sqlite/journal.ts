@@ -1,6 +1,12 @@
 /** The journal with its checkpoints. A batch is one transaction. */
 import { checkBatch } from '../../../runtime/store/head.ts'
-import { type Batch, type Loaded, type Store, ThreadPruned } from '../../../runtime/store/store.ts'
+import {
+  type Batch,
+  type Loaded,
+  type Store,
+  ThreadPruned,
+  UnknownThread,
+} from '../../../runtime/store/store.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import {
   checkpointName,
@@ -36,10 +42,12 @@ export function appender(connection: Connection): Store['append'] {
   const settle = settleCommands(connection)
   const publish = shareWriter(connection)
   const add = ({ batch, bodies, run, chunks, blobs }: ReturnType<typeof serialize>) => {
-    const { checkpoint, summary } = batch
+    const { checkpoint, summary, copiedFrom } = batch
     const line = head(batch.lease.thread)
     checkBatch(batch, headOf(line))
     if (made.has(batch.once)) throw new ThreadPruned(batch.lease.thread)
+    if (copiedFrom !== undefined && headOf(head(copiedFrom)).seq < 0)
+      throw new UnknownThread(copiedFrom)
     const id = line?.id ?? 0
     const last = bodies.length - 1
     const [, spent] = tallyTexts(summary.tally)
@@ -128,7 +136,11 @@ export function reader(
       const from = found?.seq ?? -1
       const rows = read(name, from + 1, between.all(line.id, from + 1, last))
       const next = from + 1 + rows.length
-      if (next <= last) throw damagedError(eventName(name, next))
+      if (next <= last) {
+        // Another process may have removed the thread meanwhile.
+        if (find(name)?.id !== line.id) return undefined
+        throw damagedError(eventName(name, next))
+      }
       if (!found) return { rows }
       const run = parseBody<Json>(found, checkpointName(name, from), checkpointKey(name, from))
       return { checkpoint: { seq: found.seq, run }, rows }
@@ -140,8 +152,10 @@ export function reader(
       if (!line) return []
       const rows = read(name, first, after.all(name, first, Number.isFinite(limit) ? limit : -1))
       const next = first + rows.length
-      if (rows.length < limit && next <= line.seq) throw damagedError(eventName(name, next))
-      return rows
+      if (rows.length >= limit || next > line.seq) return rows
+      // Another process may have removed the thread meanwhile.
+      if (find(name)?.id !== line.id) return []
+      throw damagedError(eventName(name, next))
     }),
     chunks: method(hashes => {
       const valueOf = (hash: string) => (line: Body) =>

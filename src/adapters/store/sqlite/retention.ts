@@ -1,6 +1,13 @@
 /** The deletion of threads. Chunks belong to all threads: those that no checkpoint names are deleted, too. */
-import type { Retention, Fork, RemovalTerms } from '../../../runtime/store/retention.ts'
+import {
+  type Family,
+  type Fork,
+  type RemovalTerms,
+  type Retention,
+  withoutOrigins,
+} from '../../../runtime/store/retention.ts'
 import type { Connection } from './connection.ts'
+import { LAST_CHANGE } from './threads.ts'
 
 /** Events of forks are rare. The text is searched first, because parsing each event takes ten times as long. */
 const FORKS = `SELECT name AS thread, parent FROM threads JOIN (
@@ -11,9 +18,28 @@ const FORKS = `SELECT name AS thread, parent FROM threads JOIN (
 const REMOVABLE = `SELECT id FROM threads WHERE name = ?1 AND status = 'ended' AND at < ?2 AND (lease_until IS NULL OR lease_until <= ?3)
   AND NOT EXISTS (SELECT 1 FROM inbox WHERE thread = id AND state = 'waiting')`
 
-export function retention({ query, command, atomic, method }: Connection): Retention {
-  const forks = query<Fork>(FORKS)
+/** The forks among the threads that were driven since a change: no other thread has new events. */
+const NEW_FORKS = `SELECT * FROM (
+    SELECT name AS thread, (
+      SELECT body ->> '$.event.parent.thread' FROM events
+      WHERE place BETWEEN id << 32 AND id << 32 | 0xffffffff
+        AND instr(body, '"forked"') > 0 AND json_valid(body) AND body ->> '$.event.type' = 'forked'
+      ORDER BY place DESC LIMIT 1
+    ) AS parent FROM threads WHERE id IN (
+      SELECT id FROM threads WHERE lease_until IS NOT NULL
+      UNION ALL SELECT id FROM threads WHERE changed > ?1
+    )
+  ) WHERE parent IS NOT NULL`
+
+/** A removal must not free the number of the last change. */
+const KEEP_CHANGE = `UPDATE threads SET changed = ?1
+  WHERE id = (SELECT id FROM threads ORDER BY changed DESC LIMIT 1) AND changed < ?1`
+
+export function retention({ query, command, transaction, method }: Connection): Retention {
+  const known = forksKnown(query)
   const removable = query<{ id: number }>(REMOVABLE)
+  const lastChange = query<{ changed: number | null }>(LAST_CHANGE)
+  const keepChange = command(KEEP_CHANGE)
   const deletions = [
     'DELETE FROM events WHERE place BETWEEN ?1 << 32 AND ?1 << 32 | 0xffffffff',
     'DELETE FROM checkpoints WHERE thread = ?1',
@@ -22,17 +48,50 @@ export function retention({ query, command, atomic, method }: Connection): Reten
   ].map(command)
   const sweep = chunkSweep(query, command)
   return {
-    forks: method(() => forks.all().map(({ thread, parent }) => ({ thread, parent }))),
-    remove: atomic((families: readonly (readonly string[])[], terms: RemovalTerms) => {
-      const removed = families.flatMap(family => {
-        const lines = family.flatMap(name => removable.all(name, terms.before, terms.now))
-        if (lines.length !== family.length) return []
-        for (const { id } of lines) for (const remove of deletions) remove(id)
-        return family
+    forks: method(() => known.search()),
+    remove: method((families: readonly Family[], { before, now }: RemovalTerms) => {
+      known.require()
+      const idOf = (name: string) => removable.get(name, before, now)?.id
+      const removed = transaction(() => {
+        const ended = families.filter(family => family.every(name => idOf(name) !== undefined))
+        const going = withoutOrigins(ended, known.now()).flat()
+        if (going.length === 0) return going
+        const { changed } = lastChange.get() ?? {}
+        for (const id of going.map(idOf)) for (const remove of deletions) remove(id ?? 0)
+        keepChange(changed ?? 0)
+        sweep()
+        return going
       })
-      if (removed.length > 0) sweep()
+      known.drop(removed)
       return removed
     }),
+  }
+}
+
+/** The forks of the last search, which reads the journal, and those made since: other processes wait only for the second search. */
+function forksKnown(query: Connection['query']) {
+  const all = query<Fork>(FORKS)
+  const madeSince = query<Fork>(NEW_FORKS)
+  const lastChange = query<{ changed: number | null }>(LAST_CHANGE)
+  let found: { readonly since: number; readonly forks: readonly Fork[] } | undefined
+  const search = () => {
+    // What changes during the search is searched again.
+    const since = lastChange.get()?.changed ?? 0
+    found = { since, forks: all.all().map(({ thread, parent }) => ({ thread, parent })) }
+    return found
+  }
+  return {
+    search: () => search().forks,
+    require: () => void (found ?? search()),
+    now(): readonly Fork[] {
+      const { since, forks } = found ?? search()
+      return [...forks, ...madeSince.all(since)]
+    },
+    drop(threads: readonly string[]) {
+      const gone = new Set(threads)
+      const { since, forks } = found ?? search()
+      found = { since, forks: forks.filter(({ thread }) => !gone.has(thread)) }
+    },
   }
 }
 

@@ -160,7 +160,7 @@ const OF_THREAD = 'thread = (SELECT id FROM threads WHERE name = ?1)'
 export function inbox(
   connection: Connection,
   { check }: IndexChecks,
-): Pick<Store, 'submit' | 'inbox' | 'command'> {
+): Pick<Store, 'submit' | 'join' | 'inbox' | 'command'> {
   const { query, transaction, command, method } = connection
   const thread = query<{ id: number }>('SELECT id FROM threads WHERE name = ?1 AND seq >= 0')
   const add = command(
@@ -185,6 +185,14 @@ export function inbox(
         if (!found) throw new UnknownThread(name)
         add(found.id, id, ...body)
         made.add(once)
+      })
+    }),
+    join: method((name, once) => {
+      if (!thread.get(name)) check('threads')
+      return transaction(() => {
+        const isStored = thread.get(name) !== undefined
+        if (isStored) made.add(once)
+        return isStored
       })
     }),
     inbox: method(name => {

@@ -24,6 +24,8 @@ import { KIND, SIGNATURE, SPENT, SUMS, tallyOf, USD } from './tally.ts'
 /** The number of the next change of a lease. */
 const NEXT = '(SELECT ifnull(max(changed), 0) + 1 FROM threads)'
 
+export const LAST_CHANGE = 'SELECT max(changed) AS changed FROM threads'
+
 export function leases(
   connection: Connection,
   checks: IndexChecks,
@@ -135,9 +137,7 @@ export function threads(
   const counts = query<ThreadCount & { readonly outcome: string | null }>(COUNTS)
   const tallies = query<TallyLine>(TALLIES)
   const driven = query<Pick<ThreadSummary, 'thread' | 'seq'>>(DRIVEN)
-  const lastChange = query<{ readonly changed: number | null }>(
-    'SELECT max(changed) AS changed FROM threads',
-  )
+  const lastChange = query<{ readonly changed: number | null }>(LAST_CHANGE)
   return {
     due: method((now, { isOwnerDead = () => false, graphs, limit } = {}) => {
       const lines = JSON.stringify(damaged(now))

@@ -7,7 +7,7 @@ import { type ClientOptions, isServiceError, type RequestOptions, Requests } fro
 import { type ClientThread, threadOf } from './thread.ts'
 
 type OfRuntime = Pick<Runtime, 'unreachable'> &
-  Omit<Overview, 'graphs' | 'threadCounts' | 'follow' | 'isSameRequest'>
+  Omit<Overview, 'graphs' | 'threadCounts' | 'follow' | 'isSameRequest' | 'join'>
 
 /** The threads of a service, and what they share. */
 export interface Client extends OfRuntime {

@@ -143,12 +143,13 @@ async function forkOnce(
     if (expectSeq !== undefined && seq !== expectSeq) throw new StaleSeq(handle.id, expectSeq, seq)
     return await make()
   } catch (error) {
-    const isRepeated = (isThreadExists(error) || isStaleSeq(error)) && id !== undefined
-    if (name === undefined || !isRepeated) throw error
+    const isRepeated = isThreadExists(error) || isStaleSeq(error)
+    if (name === undefined || once === undefined || !isRepeated) throw error
     const rows = await rowsOf(runtime.thread(name))
-    if (isForkOf(rows, handle.id)) return runtime.thread(name)
-    // It was pruned meanwhile: the fork says so.
-    if (rows.length === 0 && isThreadExists(error)) return make()
+    const isOwn = isForkOf(rows, handle.id)
+    if (isOwn && (await runtime.join(name, once))) return runtime.thread(name)
+    // It was pruned meanwhile: the fork says so, or is made.
+    if ((isOwn || rows.length === 0) && isThreadExists(error)) return make()
     throw error
   }
 }

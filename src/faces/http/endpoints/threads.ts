@@ -52,11 +52,11 @@ export const threads: Handlers<
     try {
       return await start()
     } catch (error) {
-      if (id === undefined || as === undefined || !isThreadExists(error)) throw error
+      if (once === undefined || as === undefined || !isThreadExists(error)) throw error
       const isStarted = await isStartedWith(runtime.thread(as), graph, input)
-      // It was pruned meanwhile: the start says so.
-      if (isStarted === undefined) return start()
-      if (!isStarted) throw error
+      if (isStarted === false) throw error
+      // It was pruned meanwhile: the start says so, or is made.
+      if (isStarted === undefined || !(await runtime.join(as, once))) return start()
       audit({ thread: as })
       return { thread: as }
     }
