@@ -1,6 +1,6 @@
 /** Threads that move to another version of their graph: the hook, its checks, the journal, and what the thread keeps. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { importThreads } from '../../src/runtime/drive/copy.ts'
@@ -137,6 +137,16 @@ describe('a waiting thread of an earlier version', () => {
       outcome: 'success',
       output: { letter: 'about clocks', log: ['drafted'] },
     })
+  })
+
+  test('is not missing, but pruned, for a repeated request', async () => {
+    const runtime = runtimeOf(await withThread(), young(move))
+    const migrate = () => runtime.thread('t').migrate({ once: 'queue/m1' })
+    expect(await migrate()).toMatchObject({ applied: true })
+    expect(await migrate()).toEqual({ applied: true })
+    await runtime.thread('t').cancel('done')
+    await vi.waitUntil(async () => (await runtime.prune({ keep: 0 })).length > 0)
+    await expect(migrate()).rejects.toMatchObject({ code: 'thread-pruned' })
   })
 
   test('keeps its spending, its policy and its start', async () => {

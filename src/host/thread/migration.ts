@@ -5,7 +5,7 @@ import { migrateThread, previewMigration } from '../../runtime/drive/migrate.ts'
 import { summaryOf } from '../../runtime/store/store.ts'
 import type { CommandOptions, Settled } from '../drive/command.ts'
 import type { Host } from '../drive/host.ts'
-import { identifiedBy } from '../drive/once.ts'
+import { explainMissing, identifiedBy } from '../drive/once.ts'
 import { checkSeq } from '../drive/stale-seq.ts'
 
 /** The options of `migrate`. */
@@ -27,7 +27,9 @@ export async function migrate(
 ): Promise<Migrated> {
   const { store } = host
   const options = identifiedBy(given)
-  const summary = await summaryOf(store, thread)
+  const summary = await summaryOf(store, thread).catch(async error => {
+    throw await explainMissing(store, error, { thread, once: options.once })
+  })
   const name = id ?? summary.graph
   const graph = host.newestGraph(name)
   if (!graph)

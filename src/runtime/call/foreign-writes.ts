@@ -23,11 +23,9 @@ export async function settleForeign(
   context: CallContext,
   calls: readonly CallId[],
 ): Promise<CallContext> {
-  const { records, openCalls } = context
+  const { records } = context
   const writes = calls.flatMap(id => foreignWrite(context, id) ?? [])
   if (writes.length === 0) return context
-  // Verdicts wait for the whole batch.
-  for (const { call } of calls) openCalls.add(call)
   const settled = await Promise.all(writes.map(write => settle(context, write)))
   return { ...context, records: { ...records, calls: new Map([...records.calls, ...settled]) } }
 }
