@@ -56,6 +56,8 @@ test('migrate moves the threads of an earlier version, and names those that it r
   expect(all.out).toMatch(/c +migrated/)
   expect((await desk.type('show', 'a')).out).toContain('migrated to approve of version')
   expect((await desk.type('show', 'a', '--rejudge')).out).toContain('decide the same')
+  const { out } = await desk.type('show', 'a', '--rejudge', '--json')
+  expect(JSON.parse(out)).toMatchObject({ rejudged: [] })
   expect((await desk.type('show', 'a', '--at', '0')).code).toBe(0)
   expect((await desk.type('resume', 'a', '--decision', 'approved', ...to)).code).toBe(0)
 }, 60_000)

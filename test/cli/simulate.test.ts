@@ -452,6 +452,7 @@ test('shrink keeps the faults whose number a condition reads', async () => {
   const rest = `
 system: ./system.mjs#shop
 oracle: { sometimes: [injected.slow > 0], never: ['injected.down > 0'] }
+vary: { faults.other.what.latency: [1s, 2s] }
 faults:
   - { id: slow, on: tool:search, what: { latency: 1s } }
   - { id: down, on: tool:search, how: { first: 1 }, what: { error: transient } }
@@ -462,6 +463,9 @@ faults:
   const { out, err } = await desk.sim('run', 'search-1.scenario.yaml', '--json')
   expect(err).toBe('')
   expect(JSON.parse(out).violations).toHaveLength(1)
+  expect((await desk.sim('monte', 'search-1.scenario.yaml', '--seeds', '1')).err).not.toMatch(
+    /error/,
+  )
   const { subjects } = await loadScenario(join(desk.folder, 'search-1.scenario.yaml'))
   expect(subjects.default?.scenario.faults.map(({ id }) => id)).toEqual(['down', 'slow'])
 })

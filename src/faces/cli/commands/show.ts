@@ -38,8 +38,8 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     const wrong = `thread '${thread}' was recorded from an agent in another framework; --rejudge needs the graph of the thread`
     if (options.rejudge && !machine) throw new UsageError(wrong)
     const timeline = timelineOf(history)
-    await printHistory(app, store, thread, history, options)
-    if (machine && options.rejudge) app.print(rejudgedBlocks(rejudge(machine, rows)))
+    const rejudged = machine && options.rejudge ? rejudge(machine, rows) : undefined
+    await printHistory({ app, store, thread, history, options, rejudged })
     if (!options.follow) return EXIT.goal
     const stop = AbortSignal.any([app.signal, app.leave])
     for (let { seq } = run; !stop.aborted; await pause(FOLLOW_INTERVAL)) {
@@ -81,13 +81,18 @@ function timelineOf({ run: { startedAt }, machine }: History) {
   return (rows: readonly Row[]) => rows.flatMap(row => lineOf(row, { startedAt, width }))
 }
 
-async function printHistory(
-  app: App,
-  store: Store,
-  thread: string,
-  history: History,
-  options: ShowOptions,
-): Promise<void> {
+type Rejudged = ReturnType<typeof rejudge>
+
+interface Printed {
+  readonly app: App
+  readonly store: Store
+  readonly thread: string
+  readonly history: History
+  readonly options: ShowOptions
+  readonly rejudged: Rejudged | undefined
+}
+
+async function printHistory({ app, store, thread, history, options, rejudged }: Printed) {
   const { run, rows, machine } = history
   const parts = { rows, below: await childRuns(store, run) }
   const retries = retryLedger(rows)
@@ -98,7 +103,8 @@ async function printHistory(
   const source = await sourceOf(store, rows)
   const place = isSpecAlone(source) ? { ...options, graph: 'FILE#NAME' } : options
   const details = machine && { children: childrenIn(run, rows), reviews }
-  printResult(app, options, { ...report, ...details, retries, run }, () => [
+  const value = { ...report, ...details, retries, ...defined({ rejudged }), run }
+  printResult(app, options, value, () => [
     ...reportBlocks(thread, run, parts),
     ...familyBlocks(run, rows),
     ...retriesBlocks(retries),
@@ -109,10 +115,11 @@ async function printHistory(
     ...escapesBlocks(rows),
     ...reviews.flatMap(review => ['', ...reviewBlocks(review)]),
     ...(machine ? ['', ...nextBlocks(thread, run, place, { ...parts, shown: true })] : []),
+    ...(rejudged ? rejudgedBlocks(rejudged) : []),
   ])
 }
 
-function rejudgedBlocks(differences: ReturnType<typeof rejudge>): Blocks {
+function rejudgedBlocks(differences: Rejudged): Blocks {
   if (differences.length === 0) return ["today's policy and detectors decide the same"]
   const textOf = ({ seq, then, now }: (typeof differences)[number]) =>
     `event ${seq}: was ${then}; today ${now}`

@@ -98,7 +98,7 @@ export async function shrinkRun(app: App, file: string, options: ShrinkOptions):
 
 /** The scenario with the faults that suffice, and the policy and the seed of the run. */
 function minimalScenario(value: Json, { faults, seed }: Shrunk, policy: string): Json {
-  const { gates: _, heal: __, ...scenario } = isMap(value) ? value : {}
+  const { gates: _, heal: __, vary: ___, until: ____, ...scenario } = isMap(value) ? value : {}
   const policies = isMap(scenario.policies) ? { [policy]: scenario.policies[policy] ?? {} } : {}
   return {
     ...scenario,
