@@ -36,7 +36,7 @@ export type Grids = readonly string[]
 const VALUES_MAX = 16
 const LEVELS_MAX = 3
 /** Also the calls with one argument, to which another may be added. */
-const GRIDS_MAX = 5
+const GRIDS_MAX = 6
 const NAMES_MAX = 32
 /** The combinations of a grid. A larger one that is repeated may not be seen. */
 const KNOWN_MAX = 64
