@@ -87,10 +87,49 @@ const CHOSEN: readonly (readonly [shown: string, args: (n: number) => object])[]
   ],
 ]
 
+const CITIES = [...FROM, ...TO, 'CDG']
+/** Options of a search that are left out, as models do, unless they are wanted. */
+const FLAGS = [{}, { pets: true }, { pool: true }, { pets: true, pool: true }]
+const KINDS = [{}, { kind: 'hotel' }, { kind: 'hostel' }, { kind: 'flat' }]
+/** Twenty calls in no order. */
+const SHUFFLED = [7, 2, 18, 11, 0, 14, 5, 9, 16, 3, 12, 19, 1, 8, 15, 6, 10, 4, 17, 13]
+const shuffled = (n: number) => SHUFFLED[n % 20] ?? 0
+
+const LEFT_OUT: readonly (readonly [shown: string, args: (n: number) => object])[] = [
+  ['two flags, by city', n => ({ city: CITIES[n >> 2], ...column(FLAGS, n) })],
+  ['two flags, by flag', n => ({ city: column(CITIES.slice(0, 5), n), ...row(FLAGS, n) })],
+  [
+    'two flags, in any order',
+    n => ({ city: CITIES[shuffled(n) >> 2], ...column(FLAGS, shuffled(n)) }),
+  ],
+  ['a kind, by city', n => ({ city: CITIES[n >> 2], ...column(KINDS, n) })],
+  ['a kind, by kind', n => ({ city: column(CITIES.slice(0, 5), n), ...row(KINDS, n) })],
+  [
+    'a kind, in any order',
+    n => ({ city: CITIES[shuffled(n) >> 2], ...column(KINDS, shuffled(n)) }),
+  ],
+  ['a flag, after all cities', n => ({ city: column(CITIES, n), ...(n >= 10 && { old: true }) })],
+  ['a price, after all cities', n => ({ city: column(CITIES, n), ...(n >= 10 && { max: 100 }) })],
+  [
+    'a flag in a record',
+    n => ({
+      city: CITIES[n >> 2],
+      filter: { beds: 1 + (n % 2), ...(n % 4 > 1 && { pets: true }) },
+    }),
+  ],
+]
+
 const ORDERS = [
   ...['late direct flight', 'direct late flight', 'flight late direct'],
   ...['direct flight late', 'late flight direct', 'flight direct late'],
 ]
+
+const OPTIONS = [
+  ['to', 'JFK'],
+  ['date', '2026-03-01'],
+  ['direct', true],
+  ['class', 'business'],
+] as const
 
 const QUESTIONS = [
   'which of the flights of this airline are late',
@@ -150,11 +189,50 @@ const ASKED_AGAIN: readonly Grid[] = [
     'an option that is left out in turn',
     n => search({ from: 'BER', to: 'JFK', ...(n % 2 && { direct: true }), page: n }, []),
   ],
+  [
+    'an option that is left out in turn, and again',
+    n => search({ from: 'BER', to: 'JFK', ...(n % 2 && { direct: true }) }, []),
+  ],
+  [
+    'options that are dropped one by one, and again',
+    n => search(Object.fromEntries(OPTIONS.slice(0, 4 - (n % 4))), []),
+  ],
+  [
+    'some of three options, again and again',
+    n =>
+      search({ from: 'BER', ...Object.fromEntries(OPTIONS.filter((_, at) => (n >> at) & 1)) }, []),
+  ],
+  [
+    'options that are dropped from the first search again and again, each followed by a page',
+    n => search(n % 2 ? Object.fromEntries(OPTIONS) : { to: 'JFK', page: n }, []),
+  ],
+  [
+    'another option each time',
+    n => search({ from: 'BER', [`with_${FROM[n % 4]}_${TO[n % 5]}`]: true }, []),
+  ],
+  [
+    'words in another order, every second time with an option',
+    n => search({ query: column(ORDERS, n >> 1), ...(n % 2 && { direct: true }) }, []),
+  ],
+  [
+    'words in another order, each with a limit or without',
+    n => search({ query: column(ORDERS, n), ...column([{}, { limit: 5 }, { limit: 10 }], n) }, []),
+  ],
+  [
+    'a long question reworded, every second time with an option',
+    n => search({ question: column(QUESTIONS, n), ...(n % 3 && { direct: true }) }, []),
+  ],
 ]
 
 export const GRIDS: readonly Shape[] = [
   ...CHOSEN.map(([shown, args]) => ({
     name: `a grid of values: ${shown}`,
+    healthy: true as const,
+    laps: 20,
+    lap: (n: number) => hotels(args(n - 1)),
+  })),
+  ...LEFT_OUT.map(([shown, args]) => ({
+    name: `a grid of values, with some left out: ${shown}`,
     healthy: true as const,
     laps: 20,
     lap: (n: number) => hotels(args(n - 1)),

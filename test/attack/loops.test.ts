@@ -320,6 +320,17 @@ const SEEN: Readonly<Record<string, string>> = {
   'a search in known values: a long question reworded beside two options': '7 sameAnswer',
   'a search in known values: words in another order beside three limits': '5 sameAnswer',
   'a search in known values: an option that is left out in turn': '16 sameAnswer',
+  'a search in known values: an option that is left out in turn, and again': '3 repetition',
+  'a search in known values: options that are dropped one by one, and again': '4 repetition',
+  'a search in known values: some of three options, again and again': '3 repetition',
+  'a search in known values: options that are dropped from the first search again and again, each followed by a page':
+    '5 repetition',
+  'a search in known values: another option each time': '5 sameAnswer',
+  'a search in known values: words in another order, every second time with an option':
+    '5 repetition',
+  'a search in known values: words in another order, each with a limit or without': '6 sameAnswer',
+  'a search in known values: a long question reworded, every second time with an option':
+    '7 sameAnswer',
   ...Object.fromEntries(FAILED_SHELLS.map(({ name }) => [name, '6 errors'])),
   [UNANSWERED.name]: '6 repetition',
   ...Object.fromEntries(PAUSED.map(({ name }) => [name, '5 repetition'])),

@@ -13,6 +13,7 @@ const refund = (n: number): Asked => ({
   args: { order: `A-${1_000 + 37 * n}`, customer: NAMES[n] ?? '', cents: 500 + 111 * n },
 })
 const same = (): Asked => refund(0)
+const pay = (payment: Json): Asked => ({ tool: 'refund', args: { payment } })
 
 type Answer = 'approved' | 'rejected' | 'expired' | { decision: 'rejected'; note: string }
 
@@ -104,6 +105,14 @@ test.each<[string, (n: number) => Asked]>([
     'a description that is content',
     n => ({ tool: 'refund', args: { order: 'A-1', description: NAMES[n] ?? '' } }),
   ],
+  [
+    'a field of a record that is not a comment',
+    n => pay({ to: NAMES[n] ?? '', cents: 500, reason: 'late' }),
+  ],
+  ['a name in a record', n => pay({ id: 7, display_name: NAMES[n] ?? '' })],
+  ['the description of an article', n => pay({ code: 'A-1', description: NAMES[n] ?? '' })],
+  ['a record of nothing but a reason', n => pay({ reason: NAMES[n] ?? '' })],
+  ['an item of a list', n => ({ tool: 'refund', args: { to: ['ada', NAMES[n] ?? ''] } })],
 ])('rejected calls that differ in %s are not a loop', async (_, turn) => {
   expect(await asked(times(turn), () => 'rejected')).toEqual([])
 })
@@ -122,6 +131,20 @@ describe('the same call that is rejected again is found at the third, also with'
     [
       'another description',
       n => ({ tool: 'bash', args: { command, description: NAMES[n] ?? '' } }),
+    ],
+    ['another reason in a record', n => pay({ to: 'ada', reason: `for ${NAMES[n]}` })],
+    [
+      'another reason in the records of a list',
+      n => ({ tool: 'refund', args: { items: [{ id: 1, reason: NAMES[n] ?? '' }] } }),
+    ],
+    [
+      'another description of a command in a record',
+      n => ({ tool: 'bash', args: { input: { command, description: NAMES[n] ?? '' } } }),
+    ],
+    ['other blanks in a record', n => pay({ to: `ada${' '.repeat(n)}`, cents: 500 })],
+    [
+      'other blanks in a list',
+      n => ({ tool: 'refund', args: { to: [`${' '.repeat(n)}ada`], cents: 500 } }),
     ],
     ['other blanks', n => ({ tool: 'refund', args: { order: `A-1${' '.repeat(n)}`, amount: 5 } })],
   ])('%s', async (_, turn) => {

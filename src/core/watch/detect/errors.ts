@@ -32,7 +32,7 @@ const HALF = 0.5
 
 export const errors: BuiltIn<State, 'errors', 'answered' | 'said'> = {
   name: 'errors',
-  version: 11,
+  version: 12,
   start: { rows: [], age: 0, person: '' },
   finds: 'stall',
   sees: ['answered', 'said'],

@@ -27,7 +27,7 @@ const REJECTED_MAX = 16
 
 export const mistakes: BuiltIn<State, 'mistakes', 'answered' | 'said'> = {
   name: 'mistakes',
-  version: 4,
+  version: 5,
   start: { batches: 0, since: -1, row: [], batch: -1, rejected: [] },
   finds: 'stall',
   sees: ['answered', 'said'],

@@ -18,8 +18,8 @@ import { type AnsweredObservation, evidenceTone } from '../normalize/observed.ts
 import type { SpokenObservation } from '../normalize/observed.ts'
 import type { MinHash } from '../text/similarity.ts'
 import { namesOther } from '../normalize/operands.ts'
-import { hasHashes, hashCount, similarity, sharedCount } from '../text/similarity.ts'
-import { remember, SHORT_HASH, shortHash, cycleKey } from '../data/json.ts'
+import { hasHashes, hashCount, oneHash, similarity, sharedCount } from '../text/similarity.ts'
+import { hashNumber, remember, SHORT_HASH, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
 
 type AnsweredCall = {
@@ -86,7 +86,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 23,
+  version: 24,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -118,11 +118,15 @@ function withWrite(state: State, { wrote, key }: AnsweredObservation): State {
   return { ...state, writes, written: state.age }
 }
 
+/** The answer and its tool. The names of tools may be long, and the state has many answers. */
+const signOf = ({ answerHash, subject }: AnsweredObservation): string =>
+  shortHash(answerHash) + oneHash(hashNumber(subject))
+
 function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall {
-  const { subject, key, answerHash, request, batch, seq } = answer
+  const { key, request, batch, seq } = answer
   return {
     sign: shortHash(key),
-    answer: `${shortHash(answerHash)} ${subject}`,
+    answer: signOf(answer),
     words: request?.words ?? '',
     numbers: request?.numbers ?? '',
     ...(request?.asked !== undefined && { asked: request.asked }),
@@ -190,7 +194,7 @@ const isOutdated = (before: AnsweredCall, written: number, answer: AnsweredObser
   !answer.failed &&
   !answer.complains &&
   before.sign === shortHash(answer.key) &&
-  before.answer === `${shortHash(answer.answerHash)} ${answer.subject}`
+  before.answer === signOf(answer)
 
 /** The weight of one earlier call: 0 if an unrelated question got the same answer, `undefined` if it proves nothing either way. */
 function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObservation) {
@@ -251,7 +255,7 @@ function draftOf(of: AnsweredObservation, calls: Calls, proof: number) {
   const answers = new Set(calls.map(({ answer }) => answer))
   const same = signs.length === 1
   // Equal calls have the id that `sequence` gives them. Similar calls share their answer.
-  const id = same ? cycleKey(signs) : `repetition ${calls.at(-1)?.answer}`
+  const id = same ? cycleKey(signs) : `repetition ${shortHash(of.answerHash)} ${subject}`
   const nothingNew = tone === 'unseen' ? 'unknown' : 'nothing-new'
   const result = answers.size > 1 ? 'same-words' : nothingNew
   const compared = { arguments: same ? 'same' : 'similar', result } as const

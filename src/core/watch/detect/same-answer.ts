@@ -45,7 +45,7 @@ const LITTLE = 0.25
 
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
-  version: 9,
+  version: 10,
   start: { rows: [], age: 0, turns: [] },
   finds: 'stall',
   sees: ['answered'],

@@ -24,7 +24,7 @@ type PeriodMatch = readonly [period: number, length: number]
 
 export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
   name: 'sequence',
-  version: 7,
+  version: 8,
   start: { items: '', calls: [], matches: [] },
   finds: 'loop',
   sees: ['answered'],

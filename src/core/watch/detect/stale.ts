@@ -30,7 +30,7 @@ const PAID = 4
 
 export const stale: BuiltIn<State, 'stale', 'answered'> = {
   name: 'stale',
-  version: 7,
+  version: 8,
   start: { known: '', row: [], since: 0, batch: -1, batches: 0 },
   finds: 'stall',
   sees: ['answered'],

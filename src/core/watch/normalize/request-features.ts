@@ -1,6 +1,6 @@
 /** The content of a call, for comparison with other calls. */
 import type { Json } from '../data/json.ts'
-import { isMap, mapFields, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
+import { isMap, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { askedOf, searchesFile } from './asked.ts'
@@ -12,6 +12,7 @@ import { itemsOf } from './items.ts'
 import { namedCall } from './named-call.ts'
 import { operandsOf } from './operands.ts'
 import { afterPause } from './after-pause.ts'
+import { hintedArgs, plainArgs, withoutNotes } from './significant-args.ts'
 import { textsIn } from '../answer/quoted-texts.ts'
 import { spacedName } from '../text/tool-name.ts'
 import { READ_MAX, read, type Reader } from '../text/words.ts'
@@ -52,11 +53,6 @@ export interface RequestFeatures {
   readonly onlyWaits?: true
 }
 
-/** Arguments in which an agent explains its call. They differ each time, also in a loop. */
-const NOTE = /^(explanation|reason|reasoning|rationale|thoughts?|task_?progress|display_?name)$/i
-/** Next to code, a description is a note. Elsewhere it is content, such as the text of a ticket. */
-const DESCRIPTION = /^description$/i
-const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
 const RUN = /^(command|cmd|code|script)$/i
 /** The beginning of the tool's name or of its first argument, such as a shell command. */
 const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
@@ -106,12 +102,11 @@ export function requestFeatures(
   const call = namedCall(subject, received)
   const { tool, args } = call
   const isHinted = identity !== undefined || ignore !== undefined
-  const listed = isHinted
-    ? significantArgs(received, identity, ignore ?? [])
-    : withoutNotes(received)
+  const listed = isHinted ? hintedArgs(received, identity, ignore) : withoutNotes(received)
   const counted = listed === received ? call : namedCall(subject, listed)
   const thought = isHinted ? undefined : thoughtIn(tool, args)
-  const counting = trimmed(thought ?? (isHinted ? counted.args : withoutNotes(counted.args)))
+  const outer = thought ?? (isHinted ? counted.args : withoutNotes(counted.args))
+  const counting = plainArgs(outer, identity !== undefined)
   const whole = counted.beside === undefined ? counting : [counted.beside, counting]
   const key = whole === received && known !== undefined ? known : callKey(subject, whole)
   const first = firstText(counting)
@@ -176,41 +171,6 @@ const textsOf = (args: Json): readonly string[] =>
 function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {
   if (found === null) return 'other'
   return found[1] === undefined ? 'wait' : 'seek'
-}
-
-const withoutNotes = (args: Json): Json =>
-  isMap(args) && Object.keys(args).some(noteAmong(Object.keys(args)))
-    ? significantArgs(args, undefined, [])
-    : args
-
-/** Whether an argument is a note, by its name and the names beside it. Forged arguments may have each spelling of a name, beside many others. */
-function noteAmong(names: readonly string[]): (name: string) => boolean {
-  const isDescribed = names.some(name => DESCRIBED.test(name))
-  return name => NOTE.test(name) || (isDescribed && DESCRIPTION.test(name))
-}
-
-/** The arguments that count. If none is left, all of them count. */
-function significantArgs(
-  args: Json,
-  identity: readonly string[] | undefined,
-  ignore: readonly string[],
-): Json {
-  if (!isMap(args)) return args
-  const names = Object.keys(args)
-  const isNote = noteAmong(names)
-  const listed = new Set(identity ?? ignore)
-  const counting = names.filter(name =>
-    identity ? listed.has(name) : !isNote(name) && !listed.has(name),
-  )
-  if (counting.length === 0) return args
-  return Object.fromEntries(counting.map(name => [name, args[name] as Json]))
-}
-
-/** Blanks around an argument do not change what it asks. */
-function trimmed(args: Json): Json {
-  const isPadded = (value: Json) => typeof value === 'string' && value !== value.trim()
-  if (!isMap(args) || !Object.values(args).some(isPadded)) return args
-  return mapFields(args, value => (typeof value === 'string' ? value.trim() : value))
 }
 
 /** Lists of records inside each other that are identified. Each is read whole. */

@@ -60,13 +60,17 @@ export const oneHash = (number: number): MinHash => encodeHashes([number % 0x400
 const VOCABULARY_MAX = 120
 
 /** Adds the hashes of a sketch to a vocabulary, and drops the oldest beyond its maximum. */
-export function addHashes(vocabulary: string, sketch: MinHash, most = VOCABULARY_MAX): string {
-  let all = vocabulary
+export const addHashes = (vocabulary: string, sketch: MinHash, most = VOCABULARY_MAX): string =>
+  (vocabulary + newHashes(vocabulary, sketch)).slice(-3 * most)
+
+/** The hashes of a sketch that a vocabulary does not have. */
+export function newHashes(vocabulary: string, sketch: MinHash): string {
+  let added = ''
   for (let at = 0; at < sketch.length; at += 3) {
     const piece = sketch.slice(at, at + 3)
-    if (!hasPiece(all, piece)) all += piece
+    if (!hasPiece(vocabulary, piece) && !hasPiece(added, piece)) added += piece
   }
-  return all.slice(-3 * most)
+  return added
 }
 
 /** Whether a vocabulary has all hashes of a sketch. */
