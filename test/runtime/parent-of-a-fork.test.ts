@@ -226,21 +226,3 @@ describe('the journal of its parent answers a fork', () => {
       expect(await driven(runtime, 'f')).toMatchObject({ output: { got: { of: 'ada' } } })
   })
 })
-
-it('a fork whose parent was removed asks a person, also when its name is taken again', async () => {
-  bank = 'hangs-booked'
-  const store = memoryStore()
-  const runtime = runtimeOn(store)
-  const parent = await begin(runtime, paying, 'ada')
-  const at = await numberOf(runtime, 'tool.called')
-  await parent.fork({ at, as: 'f', effects: 'live' })
-  await parent.cancel('The customer left.')
-  await parent.result()
-  // As when a fork is stored while a prune runs.
-  await store.remove([['ticket-1']], { before: Number.POSITIVE_INFINITY, now: Date.now() })
-  bank = 'refuses'
-  await ended(runtime, paying, 'bob')
-  bank = 'ok'
-  expect(await driven(runtime, 'f')).toEqual(unknown('pay'))
-  expect(booked).toHaveLength(1)
-})

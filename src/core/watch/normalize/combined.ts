@@ -56,18 +56,15 @@ export function combinedIn(subject: string, args: Json, beside?: Json): Combined
     if (text !== undefined) {
       names.push(hashNumber(name) % 0x40000)
       values.push(hashNumber(`${name} ${text}`) % 0x40000)
-    } else if (frame.length + lengthOf(value) > FRAME_MAX) return undefined
-    else frame += ` ${name} ${canonical(value)}`
+    } else if (frame.length <= FRAME_MAX) frame += ` ${name} ${canonical(value)}`
   }
-  if (values.length === 0) return undefined
+  if (values.length === 0 || frame.length > FRAME_MAX) return undefined
   return {
     frame: oneHash(hashNumber(frame)),
     names: encodeHashes(names),
     values: encodeHashes(values.toSorted((a, b) => a - b)),
   }
 }
-
-const lengthOf = (value: Json): number => (typeof value === 'string' ? value.length : 0)
 
 /** The arguments, also those in records. */
 const argumentsIn = (record: Json, path: string, levels: number): readonly Argument[] =>
