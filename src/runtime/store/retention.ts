@@ -41,14 +41,15 @@ export function withoutOrigins(
   }
 }
 
-/** The families in an order in which forks go before their parents. */
+/** The families in an order in which forks go before their parents, and otherwise as they were. */
 export function forksFirst(families: readonly Family[], forks: readonly Fork[]): readonly Family[] {
   const familyOf = new Map(families.flatMap(family => family.map(name => [name, family] as const)))
   const forksOf = Map.groupBy(forks, ({ parent }) => parent)
   const isFork = new Set(
     forks.flatMap(({ thread, parent }) => (familyOf.has(parent) ? thread : [])),
   )
-  const ordered = new Set(families.filter(family => !family.some(name => isFork.has(name))))
+  const reversed = families.toReversed()
+  const ordered = new Set(reversed.filter(family => !family.some(name => isFork.has(name))))
   // A set is walked with what is added meanwhile.
   for (const family of ordered)
     for (const name of family)
@@ -57,5 +58,5 @@ export function forksFirst(families: readonly Family[], forks: readonly Fork[]):
         if (fork) ordered.add(fork)
       }
   // Imports may have made a circle of forks.
-  return [...new Set([...ordered, ...families])].toReversed()
+  return [...new Set([...ordered, ...reversed])].toReversed()
 }
