@@ -25,7 +25,8 @@ test.each([
   [`{"usage":${USAGE.slice(0, -1)}`, {}, false],
   [`{"usage":{oops: 5}, "usage":${USAGE}`, COUNTS, false],
   [`{"a":{"usage":${USAGE}}}`, {}, false],
-  [`{"choices":[{"usage":${USAGE}}]`, {}, false],
+  [`{"choices":[{"usage":${USAGE}}]`, COUNTS, false],
+  [`{"data":[{"usage":${USAGE}}]`, {}, false],
   [`]}"usage":${USAGE}`, {}, false],
   [`{"usage":null,"usage":[${USAGE}]`, {}, false],
 ])('%s', (text, counts, isStream) => {

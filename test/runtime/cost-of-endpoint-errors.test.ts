@@ -141,6 +141,28 @@ describe('an event that breaks off costs its usage', () => {
     },
   )
 
+  test.each([
+    ['an error', data({ error })],
+    ['the end', DONE],
+    ['a comment', ': keepalive\n\n'],
+    ['nothing', ''],
+  ])('although a gateway ends the event and sends %s', async (_, rest) => {
+    for (const [, last] of events)
+      expect((await answered([TEXT, `${last}\n\n${rest}`])).booked).toEqual(FAILED.booked)
+    const { booked } = await answered([TEXT, `${cut({ choices: [], usage })}\n${data({ error })}`])
+    expect(booked).toEqual(FAILED.booked)
+  })
+
+  test('in a choice, and in an answer in one piece', async () => {
+    const last = data({ choices: [{ index: 0, delta: {}, usage }] }).trimEnd()
+    expect((await answered([TEXT, last.slice(0, -3)])).booked).toEqual(FAILED.booked)
+    const whole = JSON.stringify({ choices: [choice({}).choices[0]], usage })
+    for (const end of ['ends', 'breaks'] as const) {
+      const reply = await answered([whole.slice(0, -10)], { end, type: 'application/json' })
+      expect(reply.booked).toEqual(FAILED.booked)
+    }
+  })
+
   test('in an event of the name error, which is thrown', async () => {
     const last = `event: error\n${cut({ usage, error })}`
     for (const parts of [[TEXT, last], [last]]) expect(await answered(parts)).toEqual(FAILED)

@@ -88,6 +88,8 @@ class ThreadWriter {
     if (this.#error !== undefined && this.#queue.length >= QUEUE_MAX)
       this.#close(new RecorderFull(this.#thread))
     if (this.#isClosed) return
+    // A tool may have replaced a token. The row is redacted once more when it is written, which may be later.
+    this.#ports.readSecrets?.()
     this.#hasBegun = true
     this.#queue.push(row)
     void this.#writeQueue()
@@ -131,8 +133,6 @@ class ThreadWriter {
     if (!next) return
     const stored = this.#stored ?? (await this.#load(next))
     if (stored === undefined) return this.#reject()
-    // A tool may have replaced a token. The rows are redacted once more.
-    this.#ports.readSecrets?.()
     // After an interrupt a framework repeats steps, and their rows come again under the same numbers.
     const rows = queue.filter(({ seq }) => seq > stored.seq).map(row => this.#rowOf(row))
     if (rows.length > 0) {

@@ -102,7 +102,8 @@ export class AnswerTranslator {
       if (isJson(data)) return event
       if (name === 'error') this.#error ??= errorOf(data)
       else this.#unreadable ??= data
-      return { name: undefined, data: eventOfPart(data) }
+      // A gateway that has lost its endpoint ends the event, and may send others.
+      return { name: undefined, data: eventOfPart(data, this.#usageInPart(data)) }
     }
   }
 
@@ -111,13 +112,17 @@ export class AnswerTranslator {
     const { name, data } = event
     if (isJson(data)) return this.translate(event)
     if (END.startsWith(data)) return undefined
-    const reports = new ReportScanner()
-    reports.add(data)
-    const usage = this.#usageOf(reports.end())
+    const usage = this.#usageInPart(data)
     if (this.#hasEnded && !isBroken && name !== 'error') return usage && eventWith(usage)
     this.#isCut = true
     if (name === 'error') this.#error ??= errorOf(data)
     return { name: undefined, data: eventOfPart(data, usage) }
+  }
+
+  #usageInPart(data: string): object | undefined {
+    const reports = new ReportScanner()
+    reports.add(data)
+    return this.#usageOf(reports.end())
   }
 
   /** Without a usage nothing: an answer that is only an error has cost nothing. */

@@ -109,7 +109,10 @@ async function* oneEvent(
   const dataOf = (event: string) => encoder.encode(`data: ${event}\n\n`)
   const reports = new ReportScanner()
   let text = ''
-  const whole = () => eventOfAnswer(text) ?? eventOfUsage(text)
+  const whole = () => {
+    reports.end()
+    return eventOfAnswer(text) ?? eventOfUsage(text) ?? eventOfArrived(text.length, reports)
+  }
   try {
     for await (const chunk of chunks) {
       const part = decoder.decode(chunk, { stream: true })
@@ -121,13 +124,11 @@ async function* oneEvent(
     }
   } catch (error) {
     // The connection may break after the last byte of the answer.
-    const event = whole()
-    if (event !== undefined) yield dataOf(event)
+    yield dataOf(whole())
     throw error
   }
   text += decoder.decode()
-  const event = whole()
-  if (event !== undefined) yield dataOf(event)
+  yield dataOf(whole())
   if (eventOfAnswer(text) === undefined) throw faultOf(text)
   yield dataOf(END)
 }

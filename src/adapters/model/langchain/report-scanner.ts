@@ -6,16 +6,14 @@
  * quadratic time.
  */
 import { countsIn, type EndpointCounts } from '../../../core/watch/event/endpoint-usage.ts'
-import { isReportAt, largestCounts } from '../../../core/watch/event/endpoint-usage.ts'
+import { isReportAt, ITEM, largestCounts } from '../../../core/watch/event/endpoint-usage.ts'
 
 /** Characters of a key that are read. */
 const KEY_MAX = 40
 /** Objects and lists around a usage: the list of a stream, a message, and an object around it. */
 const DEPTH_MAX = 3
 /** Commas within a usage that broke off, of which the last ones may stand in its details. */
-const TRIES_MAX = 8
-/** Stands for the key in a list. */
-const ITEM = '[]'
+const TRIES_MAX = 64
 
 const STRUCTURE = /["{}[\]:]/g
 const STRING_PART = /["\\]/g

@@ -37,11 +37,15 @@ const PLACES: readonly string[] = ['message', 'response', 'metadata', 'result', 
 
 const REPORTS: readonly string[] = ['usage', 'usageMetadata']
 
-/** Whether an event may have its usage at this path. */
-export const isReportAt = ([first = '', second, ...others]: readonly string[]): boolean =>
-  second === undefined
-    ? REPORTS.includes(first)
-    : others.length === 0 && PLACES.includes(first) && REPORTS.includes(second)
+/** Stands for the key in a list. */
+export const ITEM = '[]'
+
+/** Whether an event may have its usage at this path. Moonshot reports it in a choice. */
+export function isReportAt([first = '', second, third, ...others]: readonly string[]): boolean {
+  if (second === undefined) return REPORTS.includes(first)
+  if (third === undefined) return PLACES.includes(first) && REPORTS.includes(second)
+  return first === 'choices' && second === ITEM && REPORTS.includes(third) && others.length === 0
+}
 
 /** The counts in an event of a stream. A zero says that a count is not known yet. */
 export function countsIn(event: unknown): EndpointCounts {
