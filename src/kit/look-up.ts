@@ -106,7 +106,7 @@ async function openNamed(path: string): Promise<Folder | undefined> {
 }
 
 /** The mounts of this process, when they were last read. */
-let known: ReadonlySet<string> = new Set()
+let known: ReadonlySet<string | undefined> = new Set()
 
 /** Whether this process has the mount of an open folder. Through `/proc/PID/root`, a folder of another process may have the same path. */
 function isOnKnownMount(handle: FileHandle): boolean {
@@ -120,8 +120,13 @@ function isOnKnownMount(handle: FileHandle): boolean {
 export const mountOf = ({ fd }: FileHandle): string | undefined =>
   /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
 
-export const ownMounts = (): ReadonlySet<string> =>
-  new Set(readFileSync('/proc/self/mountinfo', 'utf8').match(/^\d+/gm))
+/** Not by a pattern of lines: the name of a mount may contain a sign that ends a line for JavaScript, and then a number. */
+export const ownMounts = (): ReadonlySet<string | undefined> =>
+  new Set(
+    readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .map(line => line.split(' ')[0]),
+  )
 
 const stepsIn = (path: string): string[] =>
   path.split(sep).filter(step => step !== '' && step !== '.')

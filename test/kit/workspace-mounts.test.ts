@@ -1,5 +1,5 @@
 /** The workspace beside a process with mounts of its own: the system names a file there as if it were in the workspace. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -54,4 +54,23 @@ test('a link into the mounts of another process does not tell what exists there'
   const room = workspaceAt(work)
   for (const name of ['link', 'link/none', 'link/deep', 'link/deep/in', 'link/deep/none'])
     await expect(room.find(name)).rejects.toThrow(`'${name}' is a link that leads out`)
+})
+
+test('the name of a mount is not the number of another one', async ({ skip }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'escapement-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const at = join(folder, 'x\r424242')
+  await mkdir(at)
+  const script = `import { ownMounts } from ${JSON.stringify(import.meta.resolve('../../src/kit/look-up.ts'))}
+console.log(ownMounts().size > 1, ownMounts().has('424242'))`
+  const child = spawnSync(
+    'unshare',
+    [
+      ...['-Urm', 'sh', '-c', 'mount --bind "$0" "$0" && exec "$1" --input-type=module -e "$2"'],
+      ...[at, process.execPath, script],
+    ],
+    { encoding: 'utf8' },
+  )
+  skip(child.stdout === '', 'this system allows no process with mounts of its own')
+  expect(child.stdout).toBe('true false\n')
 })

@@ -226,3 +226,22 @@ describe('the journal of its parent answers a fork', () => {
       expect(await driven(runtime, 'f')).toMatchObject({ output: { got: { of: 'ada' } } })
   })
 })
+
+it.each([{}, { at: 0, input: { who: 'bob' } }])(
+  'a fork whose parent is removed while it is copied is refused: %j',
+  async options => {
+    const store = memoryStore()
+    const runtime = createRuntime({
+      store: { ...store, rows: async (...of) => (isRemoved ? [] : store.rows(...of)) },
+      graphs: [paying],
+    })
+    let isRemoved = false
+    const parent = await runtime.start(paying, { who: 'ada' }, { thread: 'ticket-1' })
+    await parent.result()
+    isRemoved = true
+    const fork = parent.fork({ effects: 'live', as: 'f', ...options })
+    await expect(fork).rejects.toMatchObject({ code: 'unknown-thread' })
+    expect(await store.thread('f')).toBeUndefined()
+    await runtime.close()
+  },
+)

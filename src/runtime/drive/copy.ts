@@ -254,9 +254,11 @@ export async function fork(ports: Ports, options: ForkRequest): Promise<Run> {
   return run as Run
 }
 
-/** The rows that a fork begins with, and the run after them. */
+/** The rows that a fork begins with, and the run after them. @throws UnknownThread, InvalidFork, InvalidInput */
 async function copiedRows(ports: Ports, parent: Run, { thread, input }: ForkRequest) {
   const rows = await ports.store.rows(thread, -1, parent.seq + 1)
+  // It was removed since its run was read.
+  if (rows.at(-1)?.seq !== parent.seq) throw new UnknownThread(thread)
   if (input === undefined) return { rows, run: parent, replaced: undefined }
   const last = rows.at(-1)
   return { ...restartedWith(ports, last, input), replaced: digest(last) }
