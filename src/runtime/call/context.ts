@@ -50,7 +50,7 @@ export interface ThreadInit extends Pick<Started, 'message' | 'parent' | 'lineag
   readonly orders?: EscapePolicy['orders'] | undefined
   /** The id of the command that starts the thread, which takes it. */
   readonly command?: string
-  /** The name of the request that starts the thread. @throws ThreadPruned if the store knows it */
+  /** The name of the request that starts the thread. A thread that exists does not keep it; `start` of a runtime keeps it. @throws ThreadPruned if the store knows it */
   readonly once?: string
 }
 
