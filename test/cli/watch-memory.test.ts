@@ -9,8 +9,7 @@ const newFolder = newFolders()
 
 /** Left to itself, V8 has more than this after half of the file. */
 const FILE_MB = 100
-/** 190 to 200 alone; the garbage collector is later on a busy machine. */
-const PEAK_MB = 250
+const PEAK_MB = 220
 
 /** Traces of many small things, of which more are still needed when memory is cleared: each call looks for something else, and finds it. */
 function written(file: string): void {
