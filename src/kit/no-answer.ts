@@ -1,5 +1,5 @@
 /** The errors of an endpoint that succeeds with something else than the answer of a model. */
-import { oneLine } from '../core/watch/data/fault.ts'
+import { oneLine } from '../core/watch/data/invisible.ts'
 import { redactEnvironment } from './redact-environment.ts'
 
 /** What an endpoint has sent instead of an answer, as far as it is known. */

@@ -1,11 +1,11 @@
 /** Characters that a terminal does not show, and line breaks in names: none of them may hide or forge output. */
+import { escapeControls, oneLine } from '../../src/core/watch/data/invisible.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { oneLine } from '../../src/core/watch/data/fault.ts'
 import { ReasonError } from '../../src/core/watch/reason/reason.ts'
 import { errorBlocks } from '../../src/faces/cli/print/error.ts'
-import { draw, escapeControls, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
 import { UnknownThread } from '../../src/runtime/store/store.ts'
 import { expectRefused, GOOD, newDesks, spec } from './desk.ts'
 

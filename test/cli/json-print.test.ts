@@ -1,7 +1,7 @@
 /** JSON of `--json` and `export`: complete, and safe for a terminal. */
+import { escapeControls, withoutControls } from '../../src/core/watch/data/invisible.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapeControls, withoutControls } from '../../src/faces/cli/print/layout.ts'
 
 const printed = (value: unknown) => escapeControls(JSON.stringify(value))
 

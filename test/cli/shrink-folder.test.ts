@@ -70,6 +70,21 @@ test('the paths of a scenario start at its `folder`', async () => {
   expect(lost.err).toContain(fault)
 })
 
+test('invisible characters of a scenario are escapes in the files', async () => {
+  const desk = newShop()
+  const scenario = readFileSync(join(desk.folder, 'shop/search.scenario.yaml'), 'utf8')
+  const oracle = String.raw`oracle: { always: ["'a\u202eb' != 'a\u202eb'"] }`
+  desk.file('shop/search.scenario.yaml', `${scenario}${oracle}\n`)
+  const args = ['shrink', 'shop/search.scenario.yaml', '--out', 'out', '--json']
+  const made = await desk.sim(...args)
+  const texts = JSON.parse(made.out).files.map((file: string) =>
+    readFileSync(join(desk.folder, file), 'utf8'),
+  )
+  expect(parse(texts[0]).oracle.always).toEqual(["'a\u202eb' != 'a\u202eb'"])
+  expect(texts.map((text: string) => text.includes('\u202e'))).toEqual([false, false])
+  expect(texts.map((text: string) => text.includes('\\u202e'))).toEqual([true, true])
+})
+
 const root = resolve(import.meta.dirname, '../..')
 
 test('the test that shrink writes compiles with the strictest options', async () => {

@@ -282,6 +282,14 @@ describe('commands', () => {
     const { status, body } = await of.send('POST', '/v1/threads/one/commands', never)
     expect([status, body.errors?.[0].path]).toEqual([422, 'times'])
   })
+
+  test('a problem names the fields of a request without invisible characters', async () => {
+    const of = await service()
+    const start = { graph: 'asking', input: { goal: 'g' }, 'a\u202eb\u009b31m': 1 }
+    const { text, body } = await of.send('POST', '/v1/threads', start)
+    expect(text).toContain(String.raw`a\u202eb\u009b31m`)
+    expect(JSON.stringify(body)).toContain('a\u202eb\u009b31m')
+  })
 })
 
 describe('control', () => {

@@ -1,5 +1,5 @@
 /** The notifier `log`. */
-import { oneLine } from '../../core/watch/data/fault.ts'
+import { oneLine } from '../../core/watch/data/invisible.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import type { Notifier } from '../../runtime/notifier.ts'
 

@@ -1,7 +1,7 @@
 /** Sends notices by mail over SMTP, with nodemailer. */
+import { oneLine } from '../../core/watch/data/invisible.ts'
 import type { Transporter } from 'nodemailer'
 import type { MailSpec } from '../../core/graph/spec/resource.ts'
-import { oneLine } from '../../core/watch/data/fault.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import { explain } from '../../core/watch/reason/reason.ts'
 import type { Notice, Notifier } from '../../runtime/notifier.ts'

@@ -1,6 +1,6 @@
 /** Loads and runs code of a user that must not end the process: the command would end with the exit code of that code, often 0. */
+import { oneLine } from '../../core/watch/data/invisible.ts'
 import { basename } from 'node:path'
-import { oneLine } from '../../core/watch/data/fault.ts'
 
 /** The cause of the end was printed. */
 let isExplained = false

@@ -1,4 +1,5 @@
 /** Reads a YAML or JSON file as plain data, with the position of each value. */
+import { oneLine } from '../../core/watch/data/invisible.ts'
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Document } from 'yaml'
@@ -6,7 +7,7 @@ import { isScalar, LineCounter, visit } from 'yaml'
 import { offsetOf, offsetsIn } from './offsets.ts'
 import { readYaml } from './yaml.ts'
 import { notJsonAt } from '../../core/watch/data/json.ts'
-import { type Fault, oneLine, type OrFaults } from '../../core/watch/data/fault.ts'
+import type { Fault, OrFaults } from '../../core/watch/data/fault.ts'
 
 /** A fault and its position. `line` and `column` start at 1. */
 export type PlacedFault = Fault & Readonly<{ file: string; line?: number; column?: number }>

@@ -1,5 +1,5 @@
 /** Reads YAML, with the faults of a document in the order of their places, and writes it. */
-import { INVISIBLE } from '../../core/watch/data/fault.ts'
+import { INVISIBLE } from '../../core/watch/data/invisible.ts'
 import { Document, type DocumentOptions, isScalar, type ParseOptions } from 'yaml'
 import { parseDocument, type SchemaOptions, visit, YAMLParseError } from 'yaml'
 

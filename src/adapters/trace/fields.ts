@@ -1,5 +1,5 @@
 /** Reads untrusted JSON field by field, and builds acts from it. Each fault names the place of the invalid value. */
-import { oneLine } from '../../core/watch/data/fault.ts'
+import { oneLine } from '../../core/watch/data/invisible.ts'
 import { type Json, isMap, jsonOrText } from '../../core/watch/data/json.ts'
 import type { Act } from '../../core/watch/trace-watcher.ts'
 import { textOf } from '../../core/watch/answer/result-text.ts'

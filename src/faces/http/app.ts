@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { secureHeaders } from 'hono/secure-headers'
+import { escapeControls } from '../../core/watch/data/invisible.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import type { Runtime } from '../../host/runtime.ts'
@@ -279,7 +280,8 @@ function problemResponse(error: unknown, log?: AppOptions['log']): Response {
   })
   if (problem.status === 429 || problem.status === 503) headers.set('retry-after', '1')
   if (problem.status === 401) headers.set('www-authenticate', 'Bearer')
-  return new Response(JSON.stringify(problem), { status: problem.status, headers })
+  // A client may print it: names of the request are in it.
+  return new Response(escapeControls(JSON.stringify(problem)), { status: problem.status, headers })
 }
 
 const errorLine = (error: unknown): LogLine => {

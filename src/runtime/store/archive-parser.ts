@@ -1,8 +1,9 @@
 /** Reads the archive of a thread line by line. Each line is checked when it arrives, so that a forged file does not fill the memory. */
+import { oneLine } from '../../core/watch/data/invisible.ts'
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run/run.ts'
 import { isMap, type Json, jsonLength, LEVELS_MAX, valuesIn } from '../../core/watch/data/json.ts'
-import { type Fault, faultLine, oneLine } from '../../core/watch/data/fault.ts'
+import { type Fault, faultLine } from '../../core/watch/data/fault.ts'
 import { parentIn } from '../../core/watch/data/thread-name.ts'
 import { notationOf, type Policy, safeParsePolicy } from '../../core/watch/policy/policy.ts'
 import {

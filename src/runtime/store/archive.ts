@@ -1,8 +1,9 @@
 /** The archive of a thread, to continue it in another store, as lines of JSON: a header, the graphs, the rows of each thread, and the SHA-256 of all preceding bytes. */
+import { oneLine } from '../../core/watch/data/invisible.ts'
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run/run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
-import { codedError, oneLine, truncate } from '../../core/watch/data/fault.ts'
+import { codedError, truncate } from '../../core/watch/data/fault.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { isWrappedHash } from '../../core/watch/wrapped/watchdog.ts'
 import { familyOf } from './source.ts'

@@ -1,5 +1,6 @@
 /** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
-import { codedError, guardOf, oneLine } from '../../core/watch/data/fault.ts'
+import { oneLine } from '../../core/watch/data/invisible.ts'
+import { codedError, guardOf } from '../../core/watch/data/fault.ts'
 import type { Breakpoint } from '../../core/run/control.ts'
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Ending, Row } from '../../core/run/run.ts'

@@ -1,5 +1,5 @@
 /** Text in HTML, XML and Markdown. Names, conditions and reasons are texts of scenarios, tools and models. */
-import { oneLine } from '../../core/watch/data/fault.ts'
+import { oneLine } from '../../core/watch/data/invisible.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,4 +1,5 @@
 /** Faults in specs and policies (the place, and what was expected), their texts, and the base of error classes. */
+import { oneLine } from './invisible.ts'
 
 /** `path` reads `nodes.B.on.done`. `message` names what was expected. */
 export type Fault = Readonly<{ path: string; message: string }>
@@ -33,20 +34,6 @@ export function firstFaults(
   if (more === 0) return shown
   const isPartial = faults.some(({ message }) => message === NOT_CHECKED)
   return [...shown, isPartial ? 'and more' : `and ${more} more`]
-}
-
-/** A pattern of marks of the text direction and of characters without a glyph. The joiners and the selectors U+FE0E and U+FE0F are part of words and of emoji. */
-export const INVISIBLE = String.raw`[\u2028\u2029\u2800]|(?![\u200c\u200d\ufe0e\ufe0f])[\p{Cf}\p{DI}]`
-
-const ESCAPED = new RegExp(String.raw`[\p{Cc}\p{Cs}]|${INVISIBLE}`, 'gu')
-
-/** Writes line breaks, other control characters, halves of surrogate pairs, marks of the text direction and invisible characters as escapes. */
-export function oneLine(text: string): string {
-  return text.replace(ESCAPED, sign => {
-    if (sign === '\n') return '\\n'
-    const code = (sign.codePointAt(0) ?? 0).toString(16)
-    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
-  })
 }
 
 /** A text cut to `max` characters. */

@@ -1,6 +1,7 @@
 /** The outputs of the command line: results, messages, and one line that is updated in place. */
+import { escapeControls, messageLine } from '../../../core/watch/data/invisible.ts'
 import type { Blocks, Screen, Text } from '../print/layout.ts'
-import { draw, escapeControls, messageLine, PIPE } from '../print/layout.ts'
+import { draw, PIPE } from '../print/layout.ts'
 
 export interface Terminal {
   /** Prints a result without layout: JSON, drawings. Control characters become escapes. */

@@ -1,11 +1,11 @@
 /** `escapement sim proxy`: faults for agents that are not graphs, between them and their model and tools. */
+import { escapeControls, oneLine } from '../../../core/watch/data/invisible.ts'
 import { once } from 'node:events'
 import { WriteStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { openOutput } from '../../../adapters/pipe.ts'
 import { systemClock } from '../../../adapters/node/ports.ts'
 import { durationText } from '../../../core/watch/data/duration.ts'
-import { oneLine } from '../../../core/watch/data/fault.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import { loadProxyScenario } from '../../../host/simulation/load-scenario.ts'
 import { LineTooLong, relayStdio } from '../../../host/simulation/stdio-proxy.ts'
@@ -16,7 +16,6 @@ import { McpFaults } from '../../../simulate/proxy/mcp-faults.ts'
 import type { TargetKind } from '../../../simulate/scenario/fault.ts'
 import type { Scenario } from '../../../simulate/scenario/scenario.ts'
 import { type App, EXIT, parsePort, parseWholeNumber, untilServed, UsageError } from '../app/app.ts'
-import { escapeControls } from '../print/layout.ts'
 
 interface ProxyOptions {
   readonly model?: string

@@ -1,13 +1,13 @@
 /** `escapement sim explore` and `shrink`: find the failures of an agent, and the smallest run that shows one. */
+import { escapeControls, oneLine } from '../../../core/watch/data/invisible.ts'
 import { makeFolder } from '../../../adapters/node/make-folder.ts'
 import { writeFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { stringify } from 'yaml'
 import { guardRun } from '../../../adapters/spec/exit-guard.ts'
+import { yamlText } from '../../../adapters/spec/yaml.ts'
 import { runTrials } from '../../../host/simulation/pool.ts'
 import { tokenOf } from '../../../host/simulation/token.ts'
-import { oneLine } from '../../../core/watch/data/fault.ts'
 import { isMap, type Json } from '../../../core/watch/data/json.ts'
 import type { Trial } from '../../../simulate/monte/monte.ts'
 import type { SimulatedRun } from '../../../simulate/run/simulate.ts'
@@ -135,7 +135,7 @@ interface Repro {
 async function writeRepro(folder: string, name: string, { scenario, policy, shrunk }: Repro) {
   const files = [join(folder, `${name}.scenario.yaml`), join(folder, `${name}.repro.test.ts`)]
   const [yaml = '', test = ''] = files
-  const texts = [stringify(scenario, { lineWidth: 0 }), testOf(basename(yaml), policy, shrunk)]
+  const texts = [yamlText(scenario), escapeControls(testOf(basename(yaml), policy, shrunk))]
   try {
     await makeFolder(folder)
     for (const [index, text] of texts.entries())

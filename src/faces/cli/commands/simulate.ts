@@ -1,4 +1,5 @@
 /** `escapement sim`: runs scenarios on virtual time. */
+import { escapeControls } from '../../../core/watch/data/invisible.ts'
 import { writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { htmlReport, type LinkOf } from '../../../simulate/report/html.ts'
@@ -33,7 +34,6 @@ import { commandLine, quoted } from '../print/command-line.ts'
 import { type GridCell, gridReport } from '../../../simulate/report/grid.ts'
 import { type Cell, cellsOf, cellText } from '../../../simulate/scenario/vary.ts'
 import { gridBlocks } from '../print/grid.ts'
-import { escapeControls } from '../print/layout.ts'
 import { monteBlocks, runBlocks, type Speed } from '../print/simulate.ts'
 import { linksTo, storeRuns } from './simulate-store.ts'
 import { type SubjectOptions, subjectIn, warnOfWrites } from './subject.ts'

@@ -1,4 +1,5 @@
 /** The detectors over recorded traces: which traces loop, from which event on, and what one policy finds that another does not. */
+import { escapeControls } from '../../../core/watch/data/invisible.ts'
 import { writeLines } from '../../../adapters/node/files.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
 import { partFaults } from '../../../core/graph/spec/name-faults.ts'
@@ -13,7 +14,7 @@ import { loadPolicyChange, SpecFaults } from '../../../host/drive/load.ts'
 import { redactor } from '../../../runtime/redaction/redact.ts'
 import { secretsIn } from '../../../runtime/redaction/secret-variables.ts'
 import { type App, EXIT, readingExit, type TraceFormat, UsageError } from '../app/app.ts'
-import { type Blocks, countText, escapeControls } from '../print/layout.ts'
+import { type Blocks, countText } from '../print/layout.ts'
 import { addTo, comparedBlocks, differenceBlock, firstFlagOf, numberIn } from '../print/traces.ts'
 import { type Flag, progressText, skippedText, TOTAL, traceBlocks } from '../print/traces.ts'
 

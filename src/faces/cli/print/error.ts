@@ -1,5 +1,6 @@
 /** An error as a message, followed by the command or the edit that fixes it. */
-import { isTypo, oneLine } from '../../../core/watch/data/fault.ts'
+import { oneLine } from '../../../core/watch/data/invisible.ts'
+import { isTypo } from '../../../core/watch/data/fault.ts'
 import { fieldOf } from '../../../core/watch/data/foreign-field.ts'
 import { thrownText } from '../../../core/watch/failure/thrown-text.ts'
 import { type Block, type Blocks, bold, dim, styled } from './layout.ts'

@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import sliceAnsi from 'slice-ansi'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
-import { INVISIBLE } from '../../../core/watch/data/fault.ts'
+import { withoutControls } from '../../../core/watch/data/invisible.ts'
 import { type Spent, SPENDABLE } from '../../../core/watch/event/call-event.ts'
 import { formatAmount } from '../../../core/graph/worst-case/amount.ts'
 
@@ -126,24 +126,6 @@ function wrap(line: string, columns: number, hang: number): readonly string[] {
 
 /** A text of a tool, a model or a file on one line, without control characters. */
 export const plain = (text: string): string => withoutControls(text.replace(/\s+/g, ' '))
-
-/** Removes control characters, marks that change the text direction and invisible characters. Line breaks and tabs stay. */
-export const withoutControls = (text: string): string => text.replace(CONTROLS, '')
-
-/** Writes them as escapes instead, as JSON does, two for a character beyond U+FFFF: data stays complete. */
-export const escapeControls = (text: string): string =>
-  text.replace(CONTROLS, sign =>
-    sign
-      .split('')
-      .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  )
-
-/** Writes a message on one line: a line break in a name or in an error must not look like another message. */
-export const messageLine = (text: string): string =>
-  escapeControls(text).replaceAll(/\n(?!$)/g, '\\n')
-
-const CONTROLS = new RegExp(String.raw`[^\P{Cc}\n\t]|${INVISIBLE}`, 'gu')
 
 /** `2026-03-01 09:30:00Z`, or the number if no date has this time. */
 export function timeText(at: number): string {

@@ -1,11 +1,11 @@
 /** The status and result of a run, for people and as JSON, and the sections that only `show` prints. */
+import { oneLine } from '../../../core/watch/data/invisible.ts'
 import type { Pause } from '../../../core/run/control.ts'
 import { originOf } from '../../../core/fork.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import { shownValue } from '../../../core/review/review.ts'
 import type { Row, Run } from '../../../core/run/run.ts'
 import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/run/view.ts'
-import { oneLine } from '../../../core/watch/data/fault.ts'
 import { type Json, defined, mapFields } from '../../../core/watch/data/json.ts'
 import { SPENDABLE, subtractSpent } from '../../../core/watch/event/call-event.ts'
 import type { RaisedThreshold } from '../../../core/watch/detect/thresholds.ts'

@@ -1,5 +1,6 @@
 /** Sends requests to a service. A refusal is a `ServiceError`. */
-import { guardOf, oneLine } from '../../../core/watch/data/fault.ts'
+import { oneLine } from '../../../core/watch/data/invisible.ts'
+import { guardOf } from '../../../core/watch/data/fault.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import type { Problem } from '../contract/endpoint.ts'
 
