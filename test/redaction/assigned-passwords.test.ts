@@ -59,6 +59,7 @@ const QUOTED = [
   `define( "DB_PASSWORD", "X" );`,
   'db:\n  password: "X"\n  user: ada\n',
   'db:\n  password:       "X" # of prod\n',
+  'db:\n\u00a0\u00a0password:\u00a0"X"\n',
   '{ user: "ada", password: "X" }',
   'Config { user: "ada", db_password: "X", port: 1 }\nSettings(user="ada", password="X", port=1)',
 ]
@@ -137,6 +138,9 @@ describe('a password with signs without quotes is masked', () => {
     ['password: !Qx9Kq2z7Vb\n', 'password: [redacted]\n'],
     ['password: (%QkU)g*w?&MFFm4', 'password: [redacted]'],
     ['password: Winter-2024', 'password: [redacted]'],
+    ['\ufeffpassword: Winter-2024\n', '\ufeffpassword: [redacted]\n'],
+    ['\ufeffdb_password: "Winter-2024"\n', '\ufeffdb_password: "[redacted]"\n'],
+    ['db:\n\u00a0 password:\u00a0Winter-2024\n', 'db:\n\u00a0 password:\u00a0[redacted]\n'],
     ['password: hun$ter22,', 'password: [redacted]'],
     ['password: acme.prod.2024x', 'password: [redacted]'],
     ['password: Qx9Kq2z7)', 'password: [redacted]'],

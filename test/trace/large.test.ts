@@ -149,3 +149,13 @@ it('matches a span without an id with the call before it, also after one without
   // The second span of the tool is a call of its own; the model repeats the first call, and the last span is another.
   expect(await lengthsOf(...spans)).toEqual([6])
 })
+
+it('takes a time of more digits than any clock has for none', async () => {
+  const file = join(newFolder(), 'trace.jsonl')
+  const attributes = { 'gen_ai.operation.name': 'chat' }
+  const late = { traceId: 't', startTimeUnixNano: '9'.repeat(31), attributes, events: [choice(1)] }
+  const early = { traceId: 't', startTimeUnixNano: '5', attributes, events: [choice(2)] }
+  writeFileSync(file, [late, early].map(span => `${JSON.stringify(span)}\n`).join(''))
+  for await (const { acts } of readTraces(file))
+    expect(acts.map(act => 'text' in act && act.text)).toEqual(['step 1', 'step 2'])
+})

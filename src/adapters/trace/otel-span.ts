@@ -75,12 +75,15 @@ function spanOf(item: Item): Span {
 
 const FAILED: ReadonlySet<unknown> = new Set([2, 'STATUS_CODE_ERROR', 'ERROR'])
 
+/** Digits of a time. The conversion of very many takes seconds. */
+const DIGITS_MAX = 30
+
 /** Whole ns as a number or a text, `[seconds, ns]`, or a date. Without times, spans keep their order. */
 function nsOf(time: unknown): bigint {
   if (typeof time === 'number' && Number.isFinite(time)) return BigInt(Math.round(time))
   if (Array.isArray(time)) return nsOf(time[0]) * 1_000_000_000n + nsOf(time[1])
   if (typeof time !== 'string') return 0n
-  if (/^\d+$/.test(time)) return BigInt(time)
+  if (/^\d+$/.test(time)) return time.length > DIGITS_MAX ? 0n : BigInt(time)
   const ms = Date.parse(time)
   if (Number.isNaN(ms)) return 0n
   // `Date` drops the digits after the milliseconds.

@@ -1,8 +1,9 @@
 /** Takes an answer out of the envelopes that protocols, models and loggers put around it. */
 import { isMap, isTooDeep, type Json, mapFields, parseJson } from '../data/json.ts'
+import { heldIn } from './record-envelope.ts'
 
 /** Envelopes in one another: JSON in a fence in a block of MCP. */
-const LEVELS = 4
+const LEVELS = 6
 /** A longer text is read as it is. */
 const TEXT_MAX = 65_536
 
@@ -19,12 +20,12 @@ const ENCODED = /^\s*"/
 const ENCODED_FIELD = /[:[,]\s*"(?:\s|\\[nrt])*[[{](?:\s|\\[nrt])*\\"/
 
 /**
- * The text without fences, content blocks and a second encoding, also of the fields of a record. The blocks of a result with `isError`
- * remain: the flag is the answer.
+ * The text without fences, content blocks, elements and records that are only an envelope, and without a second encoding, also of the
+ * fields of a record. The blocks of a result with `isError` remain: the flag is the answer.
  */
 export function unwrapped(text: string, levels = LEVELS): string {
   if (levels === 0 || text.length > TEXT_MAX) return text
-  const inner = inFence(text) ?? inBlocks(text)
+  const inner = inFence(text) ?? inBlocks(text) ?? inElement(text) ?? heldIn(text)
   return inner === undefined ? withParsedFields(text) : unwrapped(inner, levels - 1)
 }
 
@@ -57,6 +58,24 @@ function inFence(text: string): string | undefined {
   if (trimmed[end - 1] === '\n') end--
   return trimmed.slice(start, Math.max(start, end))
 }
+
+/** JSON in one element, or in a call of JSONP: `<result>{…}</result>`, `done({…});`. */
+const ELEMENT = /^<([\w:.-]{1,40})>\s*(?=[[{"<])/
+const CALL = /^(?:\/\*\*\/\s*)?[\w$.]{1,60}\((?=[[{])/
+const CALL_END = /\);?$/
+const DATA = /^<!\[CDATA\[([\s\S]*)\]\]>$/
+
+function inElement(text: string): string | undefined {
+  const trimmed = text.trim()
+  const [opening = '', name] = ELEMENT.exec(trimmed) ?? CALL.exec(trimmed) ?? []
+  const closing = name === undefined ? CALL_END.exec(trimmed)?.[0] : `</${name}>`
+  if (opening === '' || closing === undefined || !trimmed.endsWith(closing)) return undefined
+  const inner = trimmed.slice(opening.length, -closing.length).trim()
+  const data = DATA.exec(inner)?.[1] ?? inner
+  return isJson(data) ? data : undefined
+}
+
+const isJson = (text: string): boolean => parseJson(text) !== undefined
 
 function inBlocks(text: string): string | undefined {
   if (!BLOCKS.test(text) && !BLOCKS_BESIDE.test(text) && !ENCODED.test(text)) return undefined

@@ -4,12 +4,12 @@
  * Hard case: an output that quotes `Exit code: 1`, as the log of a test does. Only the first and the last lines count. Rejected: the code
  * of a record that also says in another field what went wrong: its tool may have failed around the command.
  */
-import { isMap, type Json } from '../data/json.ts'
+import { isMap, type Json, parseJson } from '../data/json.ts'
 import { recordIn } from './envelope.ts'
 
 const CODE = '(\\d{1,3})'
 const LINE = new RegExp(
-  `^(?:Exit Code:? ${CODE}|\\[(?:The command completed|Command finished) with exit code ${CODE}\\.?\\]|<exited with exit code ${CODE}>|<returncode>${CODE}</returncode>|(?:Process|Command) exited with (?:exit )?code ${CODE}\\.?|[\\w -]{1,60} (?:failed \\(code ${CODE}\\)|exited with code ${CODE} \\(error\\))|Command executed in terminal\\b.* Exit code: ${CODE})\\s*$`,
+  `^(?:Exit Code:? ${CODE}|\\[exit code:? ${CODE}\\]|\\[(?:The command completed|Command finished) with exit code ${CODE}\\.?\\]|<exited with exit code ${CODE}>|<returncode>${CODE}</returncode>|(?:Process|Command) exited with (?:exit )?code ${CODE}\\.?|[\\w -]{1,60} (?:failed \\(code ${CODE}\\)|exited with code ${CODE} \\(error\\))|Command executed in terminal\\b.* Exit code: ${CODE})\\s*$`,
   'i',
 )
 /** Cursor and Codex begin with it, OpenHands and Gemini CLI end with it and some lines more. */
@@ -34,6 +34,17 @@ export function exitCodeOf(text: string): number | undefined {
   const last = text.slice(-READ).split('\n').slice(-LAST_LINES)
   const codes = [...first, ...last].flatMap(line => codeOf(line) ?? [])
   return codes.find(code => code > 0) ?? codes[0]
+}
+
+/** The record that a command has printed, without the lines about its exit. Any other text is unchanged: its lines are read together. */
+export function withoutExit(text: string): string {
+  if (text.length > RECORD_MAX || !/[[{]/.test(text)) return text
+  const rest = text
+    .split('\n')
+    .filter(line => codeOf(line) === undefined)
+    .join('\n')
+    .trim()
+  return rest.length < text.length && /^[[{]/.test(rest) && parseJson(rest) ? rest : text
 }
 
 function codeOf(line: string): number | undefined {

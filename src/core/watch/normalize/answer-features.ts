@@ -7,7 +7,8 @@ import { withoutContent } from '../answer/content-fields.ts'
 import { filesReported } from '../outcome/file-report.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from '../answer/empty-result.ts'
-import { exitCodeOf } from '../answer/exit-code.ts'
+import { exitCodeOf, withoutExit } from '../answer/exit-code.ts'
+import { unwrapped } from '../answer/envelope.ts'
 import { numberedItemOf } from './numbered-item.ts'
 import { pageText } from '../text/page-text.ts'
 import { isOfCheckedPage, withoutPage } from '../answer/paging.ts'
@@ -103,7 +104,8 @@ export function answerFeatures(
   const explained =
     !isAnswer && (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
   if (ok !== false && !explained && !flagged) {
-    const features = contentFeatures(answer, request)
+    const content = succeeded ? unwrapped(withoutExit(text)) : text
+    const features = contentFeatures({ ...answer, text: content }, request)
     const seeks = request?.aim === 'seek'
     return complains(judged, seeks) ? { ...features, complains: true } : features
   }

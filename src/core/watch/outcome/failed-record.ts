@@ -3,6 +3,7 @@ import { isMap, type Json } from '../data/json.ts'
 import { recordIn } from '../answer/envelope.ts'
 import { isBody, isResponse } from '../answer/payload.ts'
 import { isTaggedFailure } from '../answer/tagged.ts'
+import { isFailureForm, isRefusedResponse } from './failure-form.ts'
 
 export type Field = readonly [name: string, value: Json]
 
@@ -56,7 +57,7 @@ const STDERR = /^stderr$/i
 const OUTCOME =
   /^((?:payment|transaction|transfer|order|delivery)?_?status|state|result|outcome|status_?text|result_?code|result_?status)$/i
 const BAD_OUTCOME =
-  /^(err|error|errored|fail|failed|failure|unsuccessful|denied|rejected|refused|declined|forbidden|conflict|duplicate|expired|unavailable|timed?[ _-]?out|insufficient\w*|out_of_\w+|throttled|unauthori[sz]ed|unauthenticated|aborted|invalid|ko|nok|not[ _-]?ok)\b/i
+  /^(?:\w{1,20}_(?:state|status)_)?(err|error|errored|fail|failed|failure|unsuccessful|denied|rejected|refused|declined|forbidden|conflict|duplicate|expired|unavailable|timed?[ _-]?out|insufficient\w*|out_of_\w+|throttled|unauthori[sz]ed|unauthenticated|aborted|invalid|ko|nok|not[ _-]?ok)\b/i
 
 /**
  * `of`: what the record answers. A write states only whether it was made, a check what it found. `text`: how a text in the place of a
@@ -71,7 +72,7 @@ export function isFailedRecord(value: Json, reading: Reading): boolean {
   if (Array.isArray(value)) return isFailedList(value, reading)
   if (!isMap(value)) return false
   const fields = Object.entries(value)
-  if (reading.of === 'write' && isTaggedFailure(value)) return true
+  if (reading.of === 'write' && (isTaggedFailure(value) || isFailureForm(value, isBad))) return true
   if (reading.of === 'write' && fields.length > 0 && fields.every(isFaultOf(reading))) return true
   return fields.some(
     field =>
@@ -82,17 +83,26 @@ export function isFailedRecord(value: Json, reading: Reading): boolean {
   )
 }
 
-/** All items failed, or a pair of a flag and its explanation: `[false, "denied"]`. */
-function isFailedList(list: readonly Json[], reading: Reading): boolean {
+/** All items failed. */
+const isFailedList = (list: readonly Json[], reading: Reading): boolean =>
+  (reading.of === 'write' && isRefusedList(list, reading)) ||
+  (list.length > 0 && list.every(item => isFailedRecord(item, reading)))
+
+/** Of a write: a sentence alone, a flag and its explanation (`[false, "denied"]`), or a body and its status. */
+function isRefusedList(list: readonly Json[], { text }: Reading): boolean {
   const [first = null, why] = list
-  const isPair = reading.of === 'write' && list.length === 2 && typeof why === 'string'
-  if (isPair && (first === false || isBad(first))) return true
-  return list.length > 0 && list.every(item => isFailedRecord(item, reading))
+  if (list.length === 1) return typeof first === 'string' && first.includes(' ') && text(first)
+  const isPair = list.length === 2 && typeof why === 'string'
+  return (isPair && (first === false || isBad(first))) || isRefusedResponse(list)
 }
 
 const isInner = ([name, value]: Field, fields: readonly Field[], { of }: Reading): boolean =>
   (INNER.test(name) && !isWritten(name, value, fields)) ||
-  (of !== 'read' && (fields.length === 1 || PAYLOAD.test(name) || isBody([name, value], fields)))
+  (of !== 'read' && (isOnly(fields) || PAYLOAD.test(name) || isBody([name, value], fields)))
+
+/** One field has a value: a list that has no next page. */
+const isOnly = (fields: readonly Field[]): boolean =>
+  fields.filter(([, value]) => value !== null).length === 1
 
 /** A text in `body` that people wrote: `{ "id": 7, "body": "Access denied for Bo" }`. In a response, it is the answer of a server. */
 const isWritten = (name: string, value: Json, fields: readonly Field[]): boolean =>

@@ -1,0 +1,40 @@
+/**
+ * Values by which languages, frameworks and protocols state that a call failed, whatever their words: an exception with its stack, a part
+ * of an answer of the AI SDK, a task of A2A, and a body beside its status.
+ *
+ * Hard case: a tracker that stores the exceptions of others returns them with an id of its own. Therefore nothing but what belongs to an
+ * exception may stand beside the stack.
+ */
+import { isMap, type Json } from '../data/json.ts'
+
+/** Whether a record has one of these forms. `isBad`: whether a state says that a task failed. */
+export function isFailureForm(record: JsonMap, isBad: (state: Json) => boolean): boolean {
+  const { type, status } = record
+  if (type === 'error-text' || type === 'error-json') return record.value !== undefined
+  if (isMap(status) && status.state !== undefined) return isBad(status.state)
+  return isException(Object.keys(record))
+}
+
+type JsonMap = Readonly<Record<string, Json>>
+
+const STACK = /^(?:stack(?:_?trace)?|traceback)$/i
+const MESSAGE = /^(?:message|msg|reason)$/i
+const OF_EXCEPTION =
+  /^(?:(?:error_?)?(?:name|type|class|kind|code)|errno|syscall|path|address|port|cause|errors|line(?:_?number)?|column(?:_?number)?|file(?:_?name)?|status(?:_?code)?|level|time(?:stamp)?|details?|hint)$/i
+
+const isException = (names: readonly string[]): boolean =>
+  names.some(name => STACK.test(name)) &&
+  names.some(name => MESSAGE.test(name)) &&
+  names.every(name => STACK.test(name) || MESSAGE.test(name) || OF_EXCEPTION.test(name))
+
+/** A body and its status, as Flask and Rack return them: `[{…}, 403]`, `[403, {headers}, [body]]`. */
+export function isRefusedResponse(list: readonly Json[]): boolean {
+  const statuses = list.filter(item => typeof item === 'number')
+  const isPair = (list.length === 2 || list.length === 3) && statuses.length === 1
+  return isPair && statuses.some(status => STATUSES.has(status))
+}
+
+/** Another number beside a record may be a price. */
+const STATUSES: ReadonlySet<number> = new Set([
+  ...[400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 423, 429, 500, 502, 503, 504],
+])

@@ -1,0 +1,65 @@
+/** A write is refused by the form of its answer, whatever its words, and a receipt in a similar form is none. */
+import { expect, test } from 'vitest'
+import { seenAt } from './loops.ts'
+
+const FORMS: readonly (readonly [name: string, answer: (message: string) => unknown])[] = [
+  ['an exception', message => ({ message, stack: `Error: ${message}\n    at f (/srv/a.js:1:2)` })],
+  [
+    'an exception of a logger',
+    message => ({ type: 'Error', message, stack: `Error: ${message}\n    at f (/srv/a.js:1:2)` }),
+  ],
+  ['a sentence in a list', message => [message]],
+  ['a body and its status', message => [{ message }, 403]],
+  ['a status and its body', message => [403, { ok: false, message }]],
+  ['a status, headers and a body', message => [403, { 'content-type': 'text/plain' }, [message]]],
+  ['error-text of the AI SDK', value => ({ type: 'error-text', value })],
+  ['error-json of the AI SDK', message => ({ type: 'error-json', value: { message } })],
+  [
+    'a failed task of A2A',
+    text => ({ kind: 'task', status: { state: 'failed', message: { parts: [{ text }] } } }),
+  ],
+  ['a task of A2A 1.0', () => ({ task: { status: { state: 'TASK_STATE_REJECTED' } } })],
+  [
+    'a failed message of LangChain',
+    content => ({
+      ...{ lc: 1, type: 'constructor', id: ['langchain_core', 'messages', 'ToolMessage'] },
+      kwargs: { status: 'error', content, tool_call_id: 'call_1' },
+    }),
+  ],
+  ['a page', message => ({ items: [{ ok: false, message }], next: null })],
+]
+
+const MESSAGES = [
+  'Permission denied',
+  'The document is locked by another user',
+  'Error: quota exceeded',
+]
+
+const words = 'amber basil cedar dune ember fjord grove heron iris jade'.split(' ')
+const draft = (n: number) => `${words[n % 10]} ${words[(n * 7 + 3) % 10]} ${n}`
+
+const savedAt = (answer: (n: number) => unknown) =>
+  seenAt({ name: '', lap: n => ({ tool: 'save', args: { text: draft(n) }, result: answer(n) }) })
+    ?.lap
+
+test.each(FORMS)('a write that is refused by %s is seen', (_, answer) => {
+  for (const message of MESSAGES)
+    for (const result of [answer(message), JSON.stringify(answer(message))])
+      expect(savedAt(() => result)).toBeLessThanOrEqual(6)
+})
+
+const RECEIPTS: readonly (readonly [name: string, answer: (n: number) => unknown])[] = [
+  ['a stored exception', n => ({ id: n, message: 'Boom', stack: 'Error: Boom\n  at f (a.js:1)' })],
+  ['a sentence in a list', () => ['Saved the note']],
+  ['the name of a file in a list', n => [`${words[n % 10]}-failed-${n}.txt`]],
+  ['a body and its status', n => [{ id: n }, 201]],
+  ['a record and its price', n => [{ sku: `s${n}` }, 400 + ((n * 7) % 9) * 10 + 6]],
+  ['numbers', n => [400 + n, 500 + n]],
+  ['json of the AI SDK', n => ({ type: 'json', value: { id: n, saved: true } })],
+  ['a completed task of A2A', n => ({ kind: 'task', id: `t${n}`, status: { state: 'completed' } })],
+]
+
+test.each(RECEIPTS)('a write that is answered by %s is not', (_, answer) => {
+  expect(savedAt(answer)).toBeUndefined()
+  expect(savedAt(n => JSON.stringify(answer(n)))).toBeUndefined()
+})
