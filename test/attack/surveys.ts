@@ -49,6 +49,32 @@ const SURVEYED: readonly Survey[] = [
   ],
 ]
 
+const NUMBERED: readonly (readonly [shown: string, file: (n: number) => string])[] = [
+  ['src/part7.ts', n => `src/part${n}.ts`],
+  ['app.log.7', n => `app.log.${n}`],
+  ['app-2026-05-07.log', n => `app-2026-05-${10 + n}.log`],
+]
+
+/** A file that does not exist has another answer, so these are no guesses. */
+const OF_NUMBERED: readonly Survey[] = NUMBERED.flatMap(([shown, file]): readonly Survey[] => [
+  [
+    `grep -c in ${shown}`,
+    n => ({ tool: 'bash', args: { command: `grep -c TODO ${file(n)}` }, result: '0' }),
+  ],
+  [
+    `grep -n in ${shown}`,
+    n => ({ tool: 'bash', args: { command: `grep -n "TODO" ${file(n)}` }, result: '' }),
+  ],
+  [
+    `a tool that greps ${shown}`,
+    n => ({
+      tool: 'grep',
+      args: { pattern: 'TODO', path: file(n) },
+      result: { matches: [], files: 1 },
+    }),
+  ],
+])
+
 const FOLDERS = ['src', 'lib', 'app', '.', 'packages', 'test']
 const SPELLINGS = ['handleLogin', 'handle_login', 'handlelogin']
 
@@ -73,7 +99,7 @@ const SOUGHT: readonly Survey[] = [
 ]
 
 export const SURVEYS: readonly Shape[] = [
-  ...SURVEYED.map(([shown, lap]) => ({
+  ...[...SURVEYED, ...OF_NUMBERED].map(([shown, lap]) => ({
     name: `one file after the other is searched: ${shown}`,
     healthy: true as const,
     laps: NAMES.length,

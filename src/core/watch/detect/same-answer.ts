@@ -113,7 +113,7 @@ function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   const long = tone === 'plain'
   // A new page or limit of a search in known words. A number without words may name an item.
   const isEmpty = tone === 'empty' || isEmptySearch(answer)
-  const isCounting = isEmpty && aim === 'seek' && words !== ''
+  const isCounting = isEmpty && aim === 'seek' && words !== '' && !isOfCommandOrFile(request)
   if (!hasHashes(asked, words) || request?.combines)
     return long && !quotes && !isOfCommandOrFile(request) ? LITTLE : 0
   if (!hasHashes(asked, numbers)) return (long && !quotes) || isCounting ? LITTLE : 0

@@ -49,7 +49,8 @@ function soughtText(value: Json): string | undefined {
 }
 
 /** What follows the pattern in a shell: one file, and what is done with the result. */
-const IN_FILE = /^\s+(?:-- )?["']?[^\s"'*?|;&<>]*[\w-]\.[a-z]\w{0,9}["']?\s*(?:$|[|;&>\n]|2>)/i
+const IN_FILE =
+  /^\s+(?:-- )?["']?[^\s"'*?|;&<>]*[\w-]\.[a-z]\w{0,9}(?:\.\w{1,10})?["']?\s*(?:$|[|;&>\n]|2>)/i
 
 /** Whether a search names the one file in which it looks, beside what it looks for. */
 export function searchesFile(args: Json): boolean {

@@ -3,8 +3,8 @@
  *
  * Intuition: `ping web` and `ping api` with the same answer are two results, and so are the equal `tsconfig.json` of two folders. `npm test` and
  * `npm test | tail -5` are one.
- * Hard case: `cat page-1.txt` and `cat page-2.txt` may be a number that drifts without progress, therefore digits do not count. Nor do
- * arguments that may be options: `{ "path": "a.ts", "mode": "raw" }`.
+ * Hard case: `cat page-1.txt` and `cat page-2.txt` may be a number that drifts without progress, therefore digits do not count
+ * but in a question: `grep -c TODO part-2.ts`. Nor do arguments that may be options: `{ "path": "a.ts", "mode": "raw" }`.
  * Rejected: the share of common words, which is high between short commands; and searches, whose agents guess one name after the other.
  */
 import { hashNumber, isMap, type Json } from '../data/json.ts'
@@ -27,30 +27,35 @@ const LENGTH = 4
 
 type Sign = '-' | '='
 
-/** The words of a command of one line, or the names among the arguments, in order; `undefined` for another call. */
-export function operandsOf(args: Json): string | undefined {
+/**
+ * The words of a command of one line, or the names among the arguments, in order; `undefined` for another call. `asks`: of a file that does
+ * not exist, a question has another answer, therefore numbers in names count.
+ */
+export function operandsOf(args: Json, asks: boolean): string | undefined {
   if (!isMap(args)) return undefined
   const fields = Object.entries(args)
   const command = fields.find(([name]) => COMMAND.test(name))?.[1]
-  return typeof command === 'string' ? wordsOf(command) : namesOf(fields)
+  return typeof command === 'string' ? wordsOf(command, asks) : namesOf(fields, asks)
 }
 
-function wordsOf(command: string): string | undefined {
+function wordsOf(command: string, asks: boolean): string | undefined {
   if (command.length > LENGTH_MAX || command.includes('\n')) return undefined
   // The value of an option is an operand.
   const words = command.replaceAll(/(?<=\s-[\w-]{1,40})=/g, ' ').split(/\s+/)
-  const signed = words.map(word => encoded(/^[-+\d]/.test(word) ? '-' : '=', word))
+  const signed = words.map(word =>
+    /^[-+\d]/.test(word) ? encoded('-', word, false) : encoded('=', word, asks),
+  )
   return words.length > WORDS_MAX ? undefined : signed.join('')
 }
 
-function namesOf(fields: readonly (readonly [string, Json])[]): string | undefined {
+function namesOf(fields: readonly (readonly [string, Json])[], asks: boolean): string | undefined {
   const names = fields.filter(isNaming)
   if (names.length === 0) return undefined
   const words = fields.flatMap(([name, value]) => {
-    if (!isNaming([name, value])) return encoded('-', JSON.stringify(value))
+    if (!isNaming([name, value])) return encoded('-', JSON.stringify(value), false)
     return String(value)
       .split(/[\\/]+/)
-      .map(word => encoded('=', word))
+      .map(word => encoded('=', word, asks))
   })
   return words.length > WORDS_MAX ? undefined : words.join('')
 }
@@ -63,8 +68,10 @@ const isNaming = ([name, value]: readonly [string, Json]): boolean =>
   NAMING.test(name) &&
   !PASSING.test(name)
 
-const encoded = (sign: Sign, word: string): string =>
-  sign + encodeHashes([hashNumber(word.replace(/\d+/g, '').toLowerCase()) % 0x40000])
+function encoded(sign: Sign, word: string, numbered: boolean): string {
+  const counted = numbered ? word : word.replace(/\d+/g, '')
+  return sign + encodeHashes([hashNumber(counted.toLowerCase()) % 0x40000])
+}
 
 /** Whether two calls differ, and only in a few operands. */
 export function namesOther(one = '', other = ''): boolean {

@@ -120,7 +120,10 @@ export function requestFeatures(
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)
   const asked = aim === 'seek' ? askedOf(counting) : undefined
-  const operands = aim !== 'seek' || searchesFile(counting) ? operandsOf(counting) : undefined
+  const asks = onlyAsks(args)
+  const inFile = aim === 'seek' && searchesFile(counting)
+  const isNamed = aim !== 'seek' || inFile
+  const operands = isNamed ? operandsOf(counting, asks || inFile) : undefined
   const runs = isMap(args) && Object.keys(args).some(name => RUN.test(name))
   const combined = runs ? undefined : combinedIn(subject, counting, counted.beside)
   return {
@@ -131,7 +134,7 @@ export function requestFeatures(
     ...(intents !== undefined && { intents }),
     ...(CHECK.test(spacedName(tool)) && { checks: true as const }),
     ...(runs && { runs: true as const }),
-    ...(onlyAsks(args) && { asks: true as const }),
+    ...(asks && { asks: true as const }),
     ...(operands !== undefined && { operands }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),

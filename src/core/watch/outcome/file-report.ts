@@ -26,7 +26,8 @@ const FILES_MAX = 4
 const FILE_MAX = 80
 const BETWEEN = /[\s"'`=;|&<>(),]+/
 /** A path, or a name with an ending. Not an option, a number or an address. */
-const FILE = /^(?!-|\w+:\/\/)(?=.*[a-z])(?:[a-z]:)?[^:*?]*(?:[\\/][\w.@-]+|[\w@-]\.[a-z]\w{0,9})$/i
+const FILE =
+  /^(?!-|\w+:\/\/)(?=.*[a-z])(?:[a-z]:)?[^:*?]*(?:[\\/][\w.@-]+|[\w@-]\.[a-z]\w{0,9}(?:\.\d{1,8})?)$/i
 /** What an answer contains of a path in any case. */
 const LAST = /[^\\/]+$/
 
