@@ -233,6 +233,7 @@ const SEEN: Readonly<Record<string, string>> = {
   'a write answered {"detail":[{"loc":…,"msg":…}]}, with new arguments': '6 errors',
   'a write answered {"valid":false,"issues":[…]}, with new arguments': '6 errors',
   'one record updated with new texts: {"id":7,"status":"failed"}': '3 errors',
+  'one order charged with new texts: an error with {"order":7,"status":"declined"}': '3 errors',
   'new records explained alike: {"id":n,"status":"error","message":…}': '3 errors',
   'failed jobs tried again: {"status":"failed"}': '3 errors',
   'requests whose denial is denied: "Access denied"': '3 errors',

@@ -142,6 +142,15 @@ export const DENIALS: readonly Shape[] = [
     item,
     n => ({ id: idOf(n), status: n % 3 ? 'rejected' : 'approved' }),
   ),
+  {
+    name: 'payments declined: an error with {"order":n,"status":"declined"}',
+    healthy: true,
+    lap: n => ({
+      tool: 'charge',
+      args: { order: idOf(n) },
+      error: new Error(JSON.stringify({ order: idOf(n), status: 'declined' })),
+    }),
+  },
   healthy('accesses revoked: {"allowed":false}', 'revoke_access', item, () => ({ allowed: false })),
   healthy('tasks reopened: {"completed":false}', 'reopen', item, () => ({ completed: false })),
   healthy(
@@ -223,6 +232,14 @@ export const REFUSED: readonly Shape[] = [
     n => ({ id: 7, text: draftOf(n) }),
     () => ({ id: 7, status: 'failed' }),
   ),
+  {
+    name: 'one order charged with new texts: an error with {"order":7,"status":"declined"}',
+    lap: n => ({
+      tool: 'charge',
+      args: { order: 7, text: draftOf(n) },
+      error: new Error(JSON.stringify({ order: 7, status: 'declined' })),
+    }),
+  },
   loop(
     'new records explained alike: {"id":n,"status":"error","message":…}',
     'update',

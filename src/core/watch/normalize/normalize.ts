@@ -1,4 +1,5 @@
 /** Turns an event, in its batch, into the observation that detectors receive. */
+import { reportOf } from './report.ts'
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import { addAnswer, addCall, addMessage, addOutput, addText } from './call-batch.ts'
 import { batchNumber, type CallBatch, requestOf } from './call-batch.ts'
@@ -174,17 +175,30 @@ function observeFailure(event: FailureEvent, context: Context): Observation {
   const { tone } = answerFeatures({ text: message, ok: false, hash: '', whole: true }, undefined)
   const rejected = failure.reason?.code === 'call-rejected' ? true : undefined
   const error = errorKey({ ...failure, message: identityOf(failure) }, context.request)
+  const about = rejected ? undefined : reportOfFailure(message, context.request)
   // What a person says of one call says nothing of another.
-  const own = rejected ? hash(`${error} ${context.request?.key ?? event.key}`) : error
+  const item = rejected ? (context.request?.key ?? event.key) : about
+  const own = item ? hash(`${error} ${item}`) : error
   // A 503 and the open breaker that follows are one failure.
   const answerHash = failure.class === 'transient' ? 'transient' : own
-  const reported = !rejected && filesReported(message, context.request?.files) !== ''
-  const report = reported || undefined
+  const report = about === undefined ? undefined : true
   const parts = { answerHash, tone, failed: true, report, ok: false, message } as const
   // An open breaker passes only if the agent lets it rest.
   const passes = event.type === 'tool.failed' && PASSING.includes(failure.class) ? true : undefined
   return answered(event, context, { ...parts, class: failure.class, passes, rejected })
 }
+
+/** A record that was thrown is about the item that it names, like one that was returned. */
+function reportOfFailure(
+  message: string,
+  request: RequestFeatures | undefined,
+): string | undefined {
+  if (RECORD.test(message)) return reportOf(message, request)
+  const files = filesReported(message, request?.files)
+  return files === '' ? undefined : files
+}
+
+const RECORD = /^\s*\{/
 
 const PASSING: readonly FailureClass[] = ['transient', 'cancelled']
 
