@@ -1,11 +1,6 @@
 /** The service: `escapement/http`. */
-export {
-  type AccessOptions,
-  type ApiKey,
-  hashKey,
-  InvalidKey,
-  isInvalidKey,
-} from './faces/http/access/access.ts'
+export type { AccessOptions } from './faces/http/access/access.ts'
+export { type ApiKey, hashKey, InvalidKey, isInvalidKey } from './faces/http/access/api-key.ts'
 export type { LimitOptions } from './faces/http/access/limits.ts'
 export { type App, type AppOptions, createApp, type LogLine } from './faces/http/app.ts'
 export type { McpOptions } from './faces/http/protocols/mcp/mcp.ts'

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
-import { createApp, hashKey } from '../../src/http.ts'
+import { type ApiKey, createApp, hashKey } from '../../src/http.ts'
 import { createRuntime, memoryStore } from '../../src/index.ts'
 import { asking, parentOf } from '../host/graphs.ts'
 import { newFolders } from '../durability/folders.ts'
@@ -295,21 +295,29 @@ test('MCP lists and reads only its own threads', async () => {
   await client.close()
 })
 
-test('a prefix ends with a slash', async () => {
-  const of = await service()
-  const [key] = keys
-  const wrong = [{ ...desk, ...key, threads: 'acme' }]
-  expect(() => createApp(of.runtime, { keys: wrong })).toThrow(
-    "keys: the threads of 'acme' must be a prefix that ends with '/'",
-  )
+const ADMIN = { name: 'acme', role: 'admin', hash: hashKey('k') }
+
+test.each([
+  ['a prefix without a slash', { threads: 'acme' }, 'threads: expected a prefix that ends with'],
+  ['the name session', { name: 'session' }, 'name: is reserved'],
+  ['the name anonymous', { name: 'anonymous' }, 'name: is reserved'],
+  ['a mistyped prefix', { prefix: 'acme/' }, 'prefix: is unknown; expected one of: name, role'],
+  ['an unknown role', { role: 'root' }, 'role: expected one of "view"|"operate"|"admin"'],
+  ['no hash', { hash: undefined }, 'hash: is missing'],
+  ['a key in place of its hash', { hash: 'my-key' }, 'hash: expected the text that hashKey(key)'],
+  ['an empty scope key', { keys: { customer: '' } }, 'keys.customer: expected a text from 1'],
+])('an API key with %s is refused', async (_, change, message) => {
+  const { runtime } = await service()
+  const wrong = [ADMIN, { ...ADMIN, ...change }] as unknown as readonly ApiKey[]
+  const refused = () => createApp(runtime, { keys: wrong })
+  expect(refused).toThrow(`keys[1].${message}`)
+  expect(refused).not.toThrow('my-key')
 })
 
-test.each(['session', 'anonymous'])('no key is named %s, like callers without one', async name => {
-  const of = await service()
-  const [key] = keys
-  expect(() => createApp(of.runtime, { keys: [{ ...desk, ...key, name }] })).toThrow(
-    `keys: the name '${name}' is reserved`,
-  )
+test('an unknown role of callers without a key is refused', async () => {
+  const { runtime } = await service()
+  const wrong = { anonymous: 'root' as 'view' }
+  expect(() => createApp(runtime, wrong)).toThrow('anonymous: expected one of "view"')
 })
 
 test('escapement serve reads the prefix of a key', async () => {

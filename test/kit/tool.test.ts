@@ -200,6 +200,11 @@ test.each<[object, string]>([
   [{ inputSchema: undefined }, 'has no inputSchema; expected the schema of an object'],
   [{ effects: undefined }, "has no effects; expected 'read' or 'write'"],
   [{ execute: undefined }, 'has no execute; expected a function'],
+  [{ confrm: true }, "has the option 'confrm', which is unknown; did you mean 'confirm'?"],
+  [
+    { prompt: 'x' },
+    "has the option 'prompt', which is unknown; expected one of: name, description",
+  ],
 ])('a tool with a wrong option is rejected by its name: %j', (wrong, fault) => {
   const right = { name: 'save', description: 'Saves.', effects: 'write', execute: () => null }
   const options = { ...right, inputSchema: { type: 'object' }, ...wrong }

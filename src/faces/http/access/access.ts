@@ -1,22 +1,8 @@
 /** Who may call: API keys, the session of a browser, and the hosts and origins that are accepted. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Role, ROLES } from '../contract/endpoint.ts'
-import { codedError, guardOf } from '../../../core/watch/data/fault.ts'
-import { isScopeKey, SCOPE_KEY_EXPECTED } from '../../../core/watch/policy/policy-keys.ts'
 import { Refused } from '../contract/problem.ts'
-
-/** An API key. The service stores only its hash. */
-export interface ApiKey {
-  /** Names the caller in the audit log, and as `by` in answers. `session` and `anonymous` are reserved. */
-  readonly name: string
-  readonly role: Role
-  /** `hashKey(key)`. */
-  readonly hash: string
-  /** The prefix of the names of its threads, such as `acme/`. The key sees and commands only these. Default: all threads. */
-  readonly threads?: string
-  /** The keys of scopes, such as `{ customer: 'acme' }`, of every thread that it starts. A request names no others. */
-  readonly keys?: Readonly<Record<string, string>>
-}
+import { ANONYMOUS, type ApiKey, checkCallers, hashKey, SESSION } from './api-key.ts'
 
 /** Who may call the service, and from where. */
 export interface AccessOptions {
@@ -43,19 +29,6 @@ const SESSION_SECONDS = 8 * 3_600
 const SESSIONS_MAX = 100
 const COOKIE = 'escapement'
 
-/** The names of the callers without a key. */
-const SESSION = 'session'
-export const ANONYMOUS = 'anonymous'
-
-/** The options of an API key cannot be used. */
-export class InvalidKey extends codedError('InvalidKey', 'invalid-key') {}
-
-/** Whether an error is an `InvalidKey`. */
-export const isInvalidKey = guardOf(InvalidKey)
-
-/** The SHA-256 of an API key, as `ApiKey` stores it. Use keys of at least 128 random bits. */
-export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
-
 const isEqual = (a: string, b: string): boolean =>
   timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 
@@ -67,17 +40,7 @@ export class Access {
 
   /** @throws InvalidKey */
   constructor(options: AccessOptions) {
-    for (const { name, threads, keys = {} } of options.keys ?? []) {
-      if (name === SESSION || name === ANONYMOUS)
-        throw new InvalidKey(`keys: the name '${name}' is reserved; expected another one`)
-      if (threads !== undefined && !threads.endsWith('/'))
-        throw new InvalidKey(
-          `keys: the threads of '${name}' must be a prefix that ends with '/', such as 'acme/'`,
-        )
-      for (const [scope, key] of Object.entries(keys))
-        if (!isScopeKey(key))
-          throw new InvalidKey(`keys: '${scope}' of '${name}' must be ${SCOPE_KEY_EXPECTED}`)
-    }
+    checkCallers(options)
     this.#options = options
     this.#token = options.token
   }

@@ -4,7 +4,8 @@ import type { Graph } from '../../../runtime/ports.ts'
 import { Refused } from '../contract/problem.ts'
 import type { ScopeKey } from '../../../runtime/store/store.ts'
 import type { ThreadHandle } from '../../../host/thread/thread.ts'
-import { type ApiKey, type Caller, InvalidKey } from './access.ts'
+import type { Caller } from './access.ts'
+import { type ApiKey, InvalidKey } from './api-key.ts'
 
 type Keys = Readonly<Record<string, string>>
 
