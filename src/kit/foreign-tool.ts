@@ -2,7 +2,8 @@
 import { ARGUMENTS } from '../core/watch/data/fault.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Calling, Tool } from '../runtime/ports.ts'
-import { type ToolOptions, tool } from './tool.ts'
+import { tool } from './tool.ts'
+import type { ToolOptions } from './tool-options.ts'
 import { type JsonSchema, type Schema, parserOf } from './schema.ts'
 import type { Protection } from './tool-options.ts'
 

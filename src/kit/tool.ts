@@ -2,10 +2,10 @@
 import { ARGUMENTS, codedError, firstFaults, guardOf } from '../core/watch/data/fault.ts'
 import type { Fault } from '../core/watch/data/schema-faults.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
-import type { Calling, Guarded, Reconciliation, Tool } from '../runtime/ports.ts'
+import type { Guarded, Tool } from '../runtime/ports.ts'
 import type { JsonSchema, Schema, SchemaInput, SchemaOutput } from './schema.ts'
 import { jsonSchemaOf, parserOf } from './schema.ts'
-import { checkToolOptions, type Protection } from './tool-options.ts'
+import { checkToolOptions, type ToolOptions } from './tool-options.ts'
 
 /** The arguments do not match the schema of the tool. The message is for the model: the path, and what was expected there. */
 export class InvalidArguments extends codedError('InvalidArguments', 'invalid-arguments') {
@@ -50,41 +50,6 @@ function shownSchema(schema: Schema): JsonSchema | undefined {
   } catch {
     return undefined
   }
-}
-
-/** The options of `tool`. `Args` are the arguments that the schema returns: checked, coerced, with defaults. */
-export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOutput<S>>
-  extends Protection {
-  /** Default: its name in the graph. */
-  readonly name?: string
-  /** What it does and when to use it. The model sees this text and the descriptions in the schema. */
-  readonly description: string
-  /** The arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema of an object. */
-  readonly inputSchema: S
-  /** The JSON Schema of the arguments, for a library that does not give one (valibot without its converter). */
-  readonly parameters?: JsonSchema
-  /** The contract of results: a Standard Schema or a JSON Schema. A result that does not fit is a failed call; one that fits stays as it is. */
-  readonly outputSchema?: Schema
-  /** `write`: a call changes an external system. */
-  readonly effects: 'read' | 'write'
-  /** A repeated call with the same `idempotencyKey` has no further effect. Default: true for reads. */
-  readonly idempotent?: boolean
-  /** How long, in ms, a result answers the same request again, in all threads of the bound graph. Only for reads. */
-  readonly cache?: number
-  /** A later call of the same tool undoes an earlier one. */
-  readonly reversible?: boolean
-  /** When a person must allow a call. `true`: always. A text: always, with this question (`Refund {{amount}}?`). A function decides by the arguments, and may return a question. */
-  readonly confirm?: boolean | string | ((args: Args) => boolean | string)
-  /** Makes the call. Pass `idempotencyKey` to the service: it is the same at every attempt, after a crash, and in the next identical call of the thread while an earlier one may have taken effect. */
-  execute(args: Args, call: Calling): Result | Promise<Result>
-  /** The thread whose end a call of `thread` waits for. Threads that wait for each other are a finding of all of them, and the youngest escapes. */
-  waitsFor?(args: Args, thread: string): string | undefined
-  /** Undoes a call that took effect. After a crash, it may be called again with the same key. */
-  compensate?(args: Args, result: Json, call: Calling): Promise<void>
-  /** Finds out whether an earlier call with this key took effect. `not-applied`: it has not and no longer will. `fenced`: it is rejected from now on. */
-  reconcile?(args: Args, call: Calling): Promise<Reconciliation>
-  /** A call of this tool reports that the agent is stuck. Returns the reason. */
-  stuck?(args: Args): string
 }
 
 const TIMEOUT = 30_000

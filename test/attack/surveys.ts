@@ -55,7 +55,7 @@ const NUMBERED: readonly (readonly [shown: string, file: (n: number) => string])
   ['app-2026-05-07.log', n => `app-2026-05-${10 + n}.log`],
 ]
 
-/** A file that does not exist has another answer, so these are no guesses. */
+/** A file that does not exist has another answer, so these are not guesses. */
 const OF_NUMBERED: readonly Survey[] = NUMBERED.flatMap(([shown, file]): readonly Survey[] => [
   [
     `grep -c in ${shown}`,

@@ -271,7 +271,7 @@ describe('the scope keys of an API key', () => {
     )
     for (const customer of ['', 'x'.repeat(201), 7])
       expect(app({ customer })).toThrow(
-        "keys[0].keys.customer: expected a text from 1 to 200 characters",
+        'keys[0].keys.customer: expected a text from 1 to 200 characters',
       )
   })
 

@@ -4,7 +4,7 @@
  * Intuition: `ping web` and `ping api` with the same answer are two results, and so are the equal `tsconfig.json` of two folders. `npm test` and
  * `npm test | tail -5` are one.
  * Hard case: `cat page-1.txt` and `cat page-2.txt` may be a number that drifts without progress, therefore digits do not count
- * but in a question: `grep -c TODO part-2.ts`. Nor do arguments that may be options: `{ "path": "a.ts", "mode": "raw" }`.
+ * but in a question: `grep -c import part-2.ts`. Nor do arguments that may be options: `{ "path": "a.ts", "mode": "raw" }`.
  * Rejected: the share of common words, which is high between short commands; and searches, whose agents guess one name after the other.
  */
 import { hashNumber, isMap, type Json } from '../data/json.ts'
