@@ -230,12 +230,12 @@ export function repeats<S extends TurnInput | ToolStep>(
 }
 
 /**
- * A model that takes the steps in order: the first step whose `when` holds and that has uses left answers. It counts attempts
- * in memory, while `scriptedModel` counts in the messages.
+ * A model that takes the steps in order: the first step whose `when` holds and that has uses left answers. One step answers every call. It
+ * counts attempts in memory, while `scriptedModel` counts in the messages.
  * @throws TypeError with the faults of the script
  */
-export function modelOf(steps: readonly TurnInput[], id = 'scripted'): Model {
-  const script = scriptOf(steps)
+export function modelOf(steps: readonly TurnInput[] | TurnInput, id = 'scripted'): Model {
+  const script = scriptOf(stepsOf(steps))
   const used = script.map(() => 0)
   return {
     ...modelFields(id, {}),
@@ -258,8 +258,7 @@ function scriptOf(turns: readonly TurnInput[]): Script {
 /** A model in a test: steps in order, one step for every call, or a model. */
 export type ModelScript = readonly TurnInput[] | TurnInput | Model
 
-export const modelFor = (script: ModelScript): Model =>
-  'ask' in script ? script : modelOf(stepsOf(script))
+export const modelFor = (script: ModelScript): Model => ('ask' in script ? script : modelOf(script))
 
 /** A tool in a test: steps in order, one step for every call, or a function of the arguments, which the tool has checked. */
 export type ToolScript = readonly ToolStep[] | ToolStep | ToolFunction

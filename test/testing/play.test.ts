@@ -42,6 +42,20 @@ describe('a model with a script', () => {
     expect(played).not.toFind('loop')
   })
 
+  test('of one step answers every call with it', async () => {
+    const lookUp = tool({
+      description: 'Looks up.',
+      inputSchema: z.object({}),
+      effects: 'read',
+      execute: () => 1,
+    })
+    for (const step of [says('Done.'), repeats(says('Done.'))]) {
+      const agent = createAgent({ id: 'a', model: modelOf(step), tools: { lookUp } })
+      for (const input of [{ goal: 'one' }, { goal: 'two' }])
+        expect(await play(agent, { input })).toReachGoal()
+    }
+  })
+
   test('that repeats itself is found, and the run escapes', async () => {
     const played = await play(await shipped('agent'), {
       input: {},
