@@ -8,7 +8,7 @@ import { messageRejection } from '../src/core/rounds.ts'
 import { initialRun, type Run } from '../src/core/run/run.ts'
 import { scopesAfter } from '../src/core/watch/budget/scope.ts'
 import { spanText } from '../src/core/watch/data/duration.ts'
-import { defineRung } from '../src/core/watch/detect/custom.ts'
+import { defineDetector, defineRung } from '../src/core/watch/detect/custom.ts'
 import { dismiss } from '../src/core/watch/normalize/observed.ts'
 import { checkName } from '../src/runtime/store/store.ts'
 import { completePolicy } from '../src/core/watch/policy/policy.ts'
@@ -62,6 +62,16 @@ test('a finding that is dismissed twice is kept once', () => {
 test('a duration of zero is written in milliseconds', () => {
   expect(spanText(0)).toBe('0ms')
 })
+
+test.each([[['called']], [[]], [undefined], ['answered']])(
+  'a custom detector that sees %j would never run, and is refused',
+  sees => {
+    const detector = { name: 'slow', version: 1, start: 0, sees, observe: () => [0, undefined] }
+    expect(() => defineDetector(detector as never)).toThrow(
+      `the detector 'slow' sees ${JSON.stringify(sees)}; expected some of entered, answered, said`,
+    )
+  },
+)
 
 test('a custom detector needs a version from 1', () => {
   const declared = (version: number) => () => defineRung({ name: 'r', version } as never)

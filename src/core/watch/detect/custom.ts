@@ -57,8 +57,19 @@ export interface CustomClassifier extends Declared {
 export function defineDetector<S, O extends object, K extends Observation['kind']>(
   detector: CustomDetector<S, O, K>,
 ): CustomDetector {
-  return checkDeclaration('detector', detector) as unknown as CustomDetector
+  const { name, sees } = checkDeclaration('detector', detector)
+  if (!Array.isArray(sees) || sees.length === 0 || !sees.every(kind => KINDS.includes(kind)))
+    throw new TypeError(
+      `the detector '${name}' sees ${JSON.stringify(sees)}; expected some of ${KINDS.join(', ')}`,
+    )
+  return detector as unknown as CustomDetector
 }
+
+const KINDS: readonly string[] = [
+  'entered',
+  'answered',
+  'said',
+] satisfies readonly Observation['kind'][]
 
 /** @example export const handover = defineRung({ name: 'handover', version: 1, choose: ({ finding }) => finding.kind === 'loop' ? { rung: 'alternative', to: 'specialist' } : 'only out of loops' }) */
 export const defineRung = (rung: CustomRung): CustomRung => checkDeclaration('rung', rung)
