@@ -74,6 +74,11 @@ describe.each(['ends', 'breaks'] as const)('a stream in the form of another API 
       'Workers AI',
       pieces(response => ({ response })) + event({ response: '', usage: USAGE }) + DONE,
     ],
+    [
+      'a gateway that puts each event into `data`',
+      pieces(content => ({ code: 0, data: choice({ delta: { content } }) })) +
+        event({ code: 0, data: { choices: [], usage: USAGE } }),
+    ],
   ])('costs the usage that it reports, and has no answer: %s', async (_, text) => {
     expect(await booked('text/event-stream', text, end)).toEqual({
       ...{ type: 'model.failed', input: 9_000, output: 5_000 },
@@ -84,6 +89,8 @@ describe.each(['ends', 'breaks'] as const)('a stream in the form of another API 
     ['a text in its choices', pieces(text => choice({ text })) + DONE],
     ['the Responses API, which repeats its texts', responses()],
     ['Gemini', pieces(gemini)],
+    ['events in `data`', pieces(content => ({ data: choice({ delta: { content } }) })) + DONE],
+    ['texts in `data`', pieces(data => ({ type: 'text', data }))],
     ['messages without an end', pieces(content => choice({ message: { content } }))],
   ])('costs all of its text if it reports no usage: %s', async (_, text) => {
     const { type, output } = await booked('text/event-stream', text, end)

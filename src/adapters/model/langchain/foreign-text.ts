@@ -10,6 +10,13 @@ import { textsIn } from '../../../core/watch/event/written-length.ts'
 const DESCRIPTION =
   /^(?:model|modelVersion|object|role|status|event|obfuscation|system_fingerprint|service_tier|(?:finish|stop)_?reason|instructions|tools|tool_choice|prompt|.*_id|.*Id)$/i
 
+/** A longer piece of text has a blank. */
+const ENCODED = /^\S{200}/
+
+/** Gateways put an event of another service into `data`. Elsewhere, and without a blank, this field has encoded bytes. */
+const textOfData = (data: unknown): string =>
+  typeof data === 'string' && ENCODED.test(data) ? '' : textsIn([data], DESCRIPTION)
+
 export class ForeignText {
   /** The characters for each type of event. All pieces are one type. */
   readonly #lengths = new Map<string, number>()
@@ -17,8 +24,8 @@ export class ForeignText {
 
   /** The text of an event beyond what earlier ones contained. */
   add(event: object): string {
-    const text = textsIn(event, DESCRIPTION)
-    const { type } = event as { type?: unknown }
+    const { type, data } = event as { type?: unknown; data?: unknown }
+    const text = textsIn(event, DESCRIPTION) + textOfData(data)
     const kind = /delta$/.test(`${type}`) ? 'delta' : `${type}`
     const length = (this.#lengths.get(kind) ?? 0) + text.length
     this.#lengths.set(kind, length)

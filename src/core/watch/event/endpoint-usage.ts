@@ -32,8 +32,10 @@ const ENTRIES = Object.entries(NAMES).map(
 /** What the chunks of an answer have reported so far. A later chunk replaces the counts that it names. */
 export type EndpointCounts = Readonly<Partial<Record<keyof typeof NAMES, number>>>
 
-/** Anthropic reports the usage in the field `message` of its first event, the Responses API in `response`, Bedrock in `metadata`, Cloudflare in `result`, Groq in `x_groq`, and gateways in an `error`. */
-const PLACES: readonly string[] = ['message', 'response', 'metadata', 'result', 'x_groq', 'error']
+/** Anthropic reports the usage in the field `message` of its first event, the Responses API in `response`, Bedrock in `metadata`, Cloudflare in `result`, Groq in `x_groq`, and gateways in `data` or an `error`. */
+const PLACES: readonly string[] = [
+  ...['message', 'response', 'metadata', 'result', 'data', 'x_groq', 'error'],
+]
 
 const REPORTS: readonly string[] = ['usage', 'usageMetadata']
 
