@@ -26,6 +26,8 @@ const FORMS: readonly (readonly [name: string, answer: (message: string) => unkn
       kwargs: { status: 'error', content, tool_call_id: 'call_1' },
     }),
   ],
+  ['errcode and a message', errmsg => ({ errcode: 40_001, errmsg })],
+  ['an error with its name', message => ({ error: { name: 'AccessDenied', message } })],
   ['a page', message => ({ items: [{ ok: false, message }], next: null })],
 ]
 
@@ -56,6 +58,18 @@ const RECEIPTS: readonly (readonly [name: string, answer: (n: number) => unknown
   ['a record and its price', n => [{ sku: `s${n}` }, 400 + ((n * 7) % 9) * 10 + 6]],
   ['numbers', n => [400 + n, 500 + n]],
   ['json of the AI SDK', n => ({ type: 'json', value: { id: n, saved: true } })],
+  ['errcode 0 and a message', n => ({ errcode: 0, errmsg: 'ok', msgid: `m${n}` })],
+  ['errcode 0 alone', () => ({ errcode: 0, errmsg: 'created' })],
+  ['errorCode 0', n => ({ errorCode: 0, errorMessage: 'Success', id: `${n}` })],
+  ['errorCode NO_ERROR', () => ({ errorCode: 'NO_ERROR' })],
+  ['errMsg of a mini program', () => ({ errMsg: 'request:ok' })],
+  ['the error OK', () => ({ error: 'OK' })],
+  ['the error no', () => ({ error: 'no' })],
+  ['hasErrors as a text', () => ({ HasErrors: 'false' })],
+  [
+    'an error that is none',
+    n => ({ id: n, error: { groupName: 'OK', id: 0, name: 'NO_ERROR', description: 'No Error' } }),
+  ],
   ['a completed task of A2A', n => ({ kind: 'task', id: `t${n}`, status: { state: 'completed' } })],
 ]
 

@@ -3,6 +3,7 @@ import { isMap, type Json } from '../data/json.ts'
 import { recordIn } from '../answer/envelope.ts'
 import { isBody, isResponse } from '../answer/payload.ts'
 import { isTaggedFailure } from '../answer/tagged.ts'
+import { isNoError } from './no-error.ts'
 import { isFailureForm, isRefusedResponse } from './failure-form.ts'
 
 export type Field = readonly [name: string, value: Json]
@@ -98,7 +99,9 @@ function isRefusedList(list: readonly Json[], { text }: Reading): boolean {
 
 const isInner = ([name, value]: Field, fields: readonly Field[], { of }: Reading): boolean =>
   (INNER.test(name) && !isWritten(name, value, fields)) ||
-  (of !== 'read' && (isOnly(fields) || PAYLOAD.test(name) || isBody([name, value], fields)))
+  (of !== 'read' &&
+    !ERROR.test(name) &&
+    (isOnly(fields) || PAYLOAD.test(name) || isBody([name, value], fields)))
 
 /** One field has a value: a list that has no next page. */
 const isOnly = (fields: readonly Field[]): boolean =>
@@ -158,11 +161,16 @@ function isFault(field: Field, fields: readonly Field[], { text }: Reading): boo
   // Services number their explanations: `{ "message": "Missing Access", "code": 50001 }`.
   if (EXPLAINED.test(name) && isAlone(field, fields))
     return typeof value === 'string' && text(value)
-  if (EXIT_CODE.test(name)) return Number(value) !== 0 && value !== null
-  if (ERROR.test(name)) return !isUnset(value)
+  if (EXIT_CODE.test(name)) return !isNoError(value)
+  if (ERROR.test(name)) return !isNoError(value) && !(TEXT.test(name) && fields.some(isZeroCode))
   if (STDERR.test(name)) return typeof value === 'string' && !hasOutput(fields) && text(value)
   return (FAILED_FLAG.test(name) && value === true) || isAllFailed(field, fields)
 }
+
+/** The text of an error says how it went if its code is 0. */
+const TEXT = /msg|message/i
+const isZeroCode = ([name, code]: Field): boolean =>
+  /^err/i.test(name) && EXIT_CODE.test(name) && isNoError(code)
 
 /** A list of results is not longer than the number of failures: none succeeded. */
 const isNotBeyond =

@@ -3,9 +3,13 @@
  * table. The numbers below a heading say what failed.
  */
 
+import { NO_ERROR } from './no-error.ts'
+
 /** A field without content, such as `"error": null` or `Failed checks: 0`, and a number of anything but failures: `timeout: 5000`. */
-const UNSET =
-  /["']?\b(?:(?:(?:errors?|fail\w*) )?\w{1,40}["']?\s*[:=]\s*(?:null|none|false|0|""|''|\[\s*\]|\{\s*\})|(?!\w*(?:error|fail))\w{1,40}["']?\s*[:=]\s*\d+)(?![\w.])/gi
+const UNSET = new RegExp(
+  `["']?\\b(?:(?:(?:errors?|fail\\w*) )?\\w{1,40}["']?\\s*[:=]\\s*(?:null|none|false|0|""|''|"(?:${NO_ERROR})"|'(?:${NO_ERROR})'|\\[\\s*\\]|\\{\\s*\\})|(?!\\w*(?:error|fail))\\w{1,40}["']?\\s*[:=]\\s*\\d+)(?![\\w.])`,
+  'gi',
+)
 /** With the rest of its sentence: "the file may still contain errors that qpdf cannot detect". */
 const NONE_FOUND = /\bno (?:[a-z]{1,20} ){0,5}'?errors?'? (?:were )?(?:found|detected)\b[^.]*/gi
 const NONE_FAILED = /\b(?:0|no|zero) (?:[a-z()]{1,20} ){1,4}(?:failed|failures?|errors?)\b/gi
