@@ -834,14 +834,13 @@ export const LOOPS: readonly Shape[] = [
 ]
 
 /** The lap at which the first finding was made, and by which detector. */
-export function seenAt({
-  lap,
-  laps = LAPS,
-  tools = {},
-}: Shape): { readonly lap: number; readonly detector: string } | undefined {
+export function seenAt(
+  { lap, laps = LAPS, tools = {} }: Shape,
+  writes = WRITES,
+): { readonly lap: number; readonly detector: string } | undefined {
   const monitor = watchdog({
     policy: { mode: 'observe', detect: { tools } },
-    writes: WRITES,
+    writes,
   })
   let at = 1_760_000_000_000
   monitor.userMessage('Do the task.', at)

@@ -21,11 +21,16 @@ export function updateProgress(
     // The first value is the start of the run, not progress.
     return [{ best: value, writes }, best !== null]
   }
-  const refused = observation?.kind === 'answered' && !observation.ok
-  const write = refused ? undefined : writeKey(event)
+  const write = isWithoutEffect(event, observation) ? undefined : writeKey(event)
   if (write !== undefined && !writes.includes(write))
     return [{ best, writes: remember(writes, write, WRITES_MAX) }, true]
   return [progress, entered.some(({ phase }) => phase)]
+}
+
+/** A write was refused, or a tool that counts as a write only searches. */
+function isWithoutEffect({ type }: AgentEvent, observation: Observation | undefined): boolean {
+  if (observation?.kind !== 'answered') return false
+  return !observation.ok || (type === 'tool.done' && observation.wrote === undefined)
 }
 
 /** Identifies a write that took effect, also in a child or after reconciliation. Compensation is not progress. */

@@ -157,13 +157,14 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const { request, reading } = context
   const whole = event.cut === undefined
   const part = progressPart(event.result, { whole, progress: reading?.progress })
-  const writes = event.effects === 'write'
-  const answer = { ...part, ok: true, writes, hash: event.digest.hash }
-  const features = answerFeatures(answer, request)
+  const answer = { ...part, ok: true, hash: event.digest.hash }
+  // A tool that another system offers counts as a write, also if its name says that it searches.
+  const writes = event.effects === 'write' && request?.searches !== true
+  const features = answerFeatures({ ...answer, writes }, request)
   const ok = features.flagged !== true
   const message = features.failed ? part.text : undefined
   const isUnanswered = request?.asks === true && features.failed
-  const took = ok && !isUnanswered ? wrote(event) : undefined
+  const took = writes && ok && !isUnanswered ? true : undefined
   return answered(event, context, { ...features, ok, wrote: took, message })
 }
 
