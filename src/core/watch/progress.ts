@@ -1,5 +1,6 @@
 /** Progress: a better declared value, a new write, a new phase. It answers stalls. */
 import { mapFields, remember, shortHash, withLatest } from './data/json.ts'
+import { DETECTOR_NAMES } from './detect/detectors.ts'
 import type { AgentEvent, Finding } from './event/event.ts'
 import type { Observation } from './normalize/observed.ts'
 import type { Regions, WatchInput } from './regions.ts'
@@ -64,11 +65,13 @@ interface Excusing {
   readonly excused?: Excused
 }
 
-const isNoStall = ({ kind }: Finding): boolean => kind !== 'stall'
+/** A custom detector, or the agent itself, reports a stall on purpose, and knows of the write. */
+const isExcusable = ({ kind, detector }: Finding): boolean =>
+  kind === 'stall' && DETECTOR_NAMES.includes(detector)
 
 /**
- * The watch after progress, and what it leaves of the findings. A stall that the event itself shows is dropped: its write took
- * effect. Stalls of other calls of its batch are dropped a few times each.
+ * The watch after progress, and what it leaves of the findings. A stall that a built-in detector sees in the event itself is dropped:
+ * its write took effect. Those of other calls of its batch are dropped a few times each.
  */
 export function excuseStalls<Of extends Excusing>(watch: Of, findings: readonly Finding[]) {
   const { excused: before = NONE } = watch
@@ -76,7 +79,7 @@ export function excuseStalls<Of extends Excusing>(watch: Of, findings: readonly 
   const isKept = (finding: Finding): boolean => {
     const { id } = finding
     const times = excused[id] ?? 0
-    if (isNoStall(finding) || times >= EXCUSES_MAX) return true
+    if (!isExcusable(finding) || times >= EXCUSES_MAX) return true
     excused = withLatest(excused, [id, times + 1], EXCUSED_MAX)
     return false
   }
@@ -84,7 +87,10 @@ export function excuseStalls<Of extends Excusing>(watch: Of, findings: readonly 
     region.held.length === 0 ? region : { ...region, held: region.held.filter(isKept) },
   )
   const changed = excused === before ? {} : { excused }
-  return { watch: { ...watch, regions, ...changed }, findings: findings.filter(isNoStall) }
+  return {
+    watch: { ...watch, regions, ...changed },
+    findings: findings.filter(finding => !isExcusable(finding)),
+  }
 }
 
 const NONE: Excused = {}

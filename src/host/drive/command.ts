@@ -3,7 +3,8 @@ import type { Code } from '../../core/watch/reason/reason.ts'
 
 /** The result of a command. */
 export type Settled =
-  | { readonly applied: true }
+  /** `thread`: the child that asked, if it took the answer. */
+  | { readonly applied: true; readonly thread?: string }
   /** `because` is one sentence: what was refused, and what is expected. */
   | { readonly applied: false; readonly code: Code; readonly because: string }
 

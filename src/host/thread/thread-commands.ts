@@ -7,6 +7,7 @@ import { explain } from '../../core/watch/reason/reason.ts'
 import { type InjectionRequest, injectionCommand } from '../../runtime/people/injection.ts'
 import type { Command } from '../../runtime/store/person-event.ts'
 import { summaryOf } from '../../runtime/store/store.ts'
+import { deliverAnswer } from '../drive/asker.ts'
 import type { Host } from '../drive/host.ts'
 import { checkCommand, identifiedBy } from '../drive/once.ts'
 import type { CommandOptions, Settled } from '../drive/command.ts'
@@ -27,7 +28,7 @@ export type StepOptions = CommandOptions & { readonly until?: readonly string[] 
 
 /** Commands to a thread. Each resolves once it is applied or refused. @throws InvalidEvent, UnknownThread, WrongGraph */
 export interface ThreadCommands {
-  /** Answers a question. */
+  /** Answers an open question of the thread, or of a child that it waits for. */
   answer(question: string, answer: NotedAnswer, options?: CommandOptions): Promise<Settled>
   /** Sends a message. It starts the next round of a thread that has ended. */
   send(input: Json, options?: CommandOptions): Promise<Settled>
@@ -59,7 +60,7 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
   return {
     answer: (effect, answer, options) => {
       const request = typeof answer === 'string' ? { decision: answer } : answer
-      return deliver({ type: 'resume', effect, ...request }, options)
+      return deliverAnswer(host, id, { type: 'resume', effect, ...request }, options)
     },
     send: (input, options) => deliver({ type: 'message', input }, options),
     cancel: (reason = 'cancelled', options) => deliver({ type: 'cancel', reason }, options),
