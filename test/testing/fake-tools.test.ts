@@ -1,7 +1,8 @@
 /** Where a script, a fake system or a journal takes the place of a tool, none of its functions that reach an external system runs. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent, type Reconciliation, tool } from '../../src/index.ts'
+import { createAgent, defineGraph, node, tool } from '../../src/index.ts'
+import type { Graph, Reconciliation } from '../../src/index.ts'
 import { type CreateSystem, parseScenario, replayThread, simulate } from '../../src/simulate.ts'
 import type { ScenarioInput } from '../../src/simulate.ts'
 import { calls, fails, hangs, modelOf, play, returns, says } from '../../src/testing.ts'
@@ -12,8 +13,8 @@ const failing = async () => {
   throw Object.assign(new Error('HTTP 500'), { status: 500 })
 }
 
-/** An agent that pays. `real` lists the functions of the real tool that ran. */
-function desk(script: readonly TurnInput[] = []) {
+/** A tool that pays. `real` lists its functions that ran. */
+function payment() {
   const real: string[] = []
   const runs = async <T>(name: string, result: T) => {
     real.push(name)
@@ -27,6 +28,11 @@ function desk(script: readonly TurnInput[] = []) {
     reconcile: () => runs<Reconciliation>('reconcile', { answer: 'applied' }),
     compensate: () => runs('compensate', undefined),
   })
+  return { real, pay }
+}
+
+function desk(script: readonly TurnInput[] = []) {
+  const { real, pay } = payment()
   return { real, agent: createAgent({ id: 'desk', model: modelOf(script), tools: { pay } }) }
 }
 
@@ -90,19 +96,6 @@ describe('a tool with a script', () => {
   })
 })
 
-describe('a rollback', () => {
-  const stuck = { escape: { ladder: ['rollback', 'stop'] }, limits: { toolCalls: 2 } }
-  const spec = {
-    ...{ id: 'desk', start: 'pay' },
-    nodes: {
-      wait: { use: 'human', question: 'Go on?', on: { approved: 'pay' } },
-      pay: { use: 'tool', tool: 'pay', args: { amount: 5 }, on: { done: 'wait' } },
-    },
-    ...stuck,
-  }
-  test('is described by its fake', () => expect(spec).toBeDefined())
-})
-
 describe('a fake system', () => {
   const paying = (): CreateSystem => {
     return () => {
@@ -147,6 +140,57 @@ describe('a fake system', () => {
   test('is refused with a wrong field', async () => {
     const create = () => ({ tools: { pay: { execute: () => 1, undo: () => 1 } } })
     await expect(simulated(create)).rejects.toThrow('tools.pay: undo is unknown; expected one of')
+  })
+})
+
+describe('a rollback', () => {
+  /** Pays, and repeats a read until the write is undone. */
+  function looping() {
+    const { real, pay } = payment()
+    const look = tool({
+      ...{ description: 'Looks.', inputSchema: z.object({}), effects: 'read' },
+      execute: () => 'the same',
+    })
+    const graph = defineGraph({
+      ...{ id: 'shop', start: 'begin', progress: 'n' },
+      channels: { n: { type: 'integer', default: 0 } },
+      nodes: {
+        begin: { use: node(async () => ({ n: 1 })), out: ['n'], on: { done: 'act' } },
+        act: { use: 'tool', tool: 'pay', args: { amount: 5 }, on: { done: 'loop' } },
+        loop: { use: 'tool', tool: 'look', on: { done: 'loop' } },
+      },
+      tools: { pay, look },
+    } as never)
+    return { real, graph: graph as Graph }
+  }
+  const undone = expect.objectContaining({ type: 'tool.done', compensates: 'act#1/1' })
+
+  test('of a scripted call undoes nothing in the external system', async () => {
+    const { real, graph } = looping()
+    const run = await play(graph, { input: {}, tools: { pay: returns({ paid: 5 }) } })
+    expect(real).toEqual([])
+    expect(run.events.map(({ event }) => event)).toContainEqual(undone)
+  })
+
+  test('undoes a call in the fake system, and is answered by the journal of a replay', async () => {
+    let paid = 0
+    const { real, graph } = looping()
+    const scenario = parseScenario({ scenario: 1, name: 'shop', graph: './shop.ts' })
+    const pay = {
+      execute: () => ({ paid: ++paid }),
+      compensate: (args: { amount: number }) => {
+        paid -= args.amount / 5
+      },
+    }
+    const system = () => ({ tools: { pay } })
+    const run = await simulate({ scenario, policy: 'default', graph, system }, { seed: 1 })
+    expect(real).toEqual([])
+    expect(run.journal.map(({ event }) => event)).toContainEqual(undone)
+    const after = paid
+    const replayed = await replayThread({ graph, rows: run.journal })
+    expect({ real, paid }).toEqual({ real: [], paid: after })
+    expect(replayed.divergence).toBeUndefined()
+    expect(replayed.differsAt).toBeUndefined()
   })
 })
 

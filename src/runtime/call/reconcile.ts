@@ -75,8 +75,11 @@ async function askTool<A>(
   if (running) context.outstanding.delete(running)
   cancellation.throwIfCancelled()
   const askWithin = async () => {
-    const ended = await performWithin(context, target, { attempt, fencingToken }, async calling =>
-      (await target.reconcile?.(calling)) ?? UNKNOWN,
+    const ended = await performWithin(
+      context,
+      target,
+      { attempt, fencingToken },
+      async calling => (await target.reconcile?.(calling)) ?? UNKNOWN,
     )
     if (ended.ok) return ended.value
     return { ...UNKNOWN, because: breakageOf(context, target, ended.error) }

@@ -21,7 +21,14 @@ import type { ToolCall } from './permissions.ts'
 import { settleForeign } from './foreign-writes.ts'
 import { keepResult, keptResult } from './kept-results.ts'
 import { replayCall } from './recording.ts'
-import { excerpt, type StoredJson, storedJson, toJson, wholeValue, type Redact } from './stored-json.ts'
+import {
+  excerpt,
+  type StoredJson,
+  storedJson,
+  toJson,
+  wholeValue,
+  type Redact,
+} from './stored-json.ts'
 
 /** A call with its id. */
 export async function identified(

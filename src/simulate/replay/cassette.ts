@@ -122,7 +122,11 @@ function recordedCalls(rows: readonly Row[]): ReadonlyMap<string, Recorded> {
     else if (event.type === 'model.done')
       calls.set(nameOf(call, attempt), { ...of, ms, value: replyOf(event) })
     else if (event.type === 'call.reconciled' && event.by === 'tool')
-      calls.set(nameOf(reconcileOf(call), attempt), { ...of, ms: 0, value: reconciliationOf(event) })
+      calls.set(nameOf(reconcileOf(call), attempt), {
+        ...of,
+        ms: 0,
+        value: reconciliationOf(event),
+      })
     // A call in doubt fails twice; the second failure says why the doubt stays.
     else if (
       (event.type === 'tool.failed' || event.type === 'model.failed') &&
