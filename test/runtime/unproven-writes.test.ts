@@ -528,7 +528,7 @@ describe('a reconcile that is broken', () => {
     expect(texts.length).toBeLessThan(2_000)
   })
 
-  test('is no cause where it answers "unknown"', async () => {
+  test('has a cause only if it does not answer "unknown"', async () => {
     const { event, question } = await ask(() => ({ answer: 'unknown' }))
     expect(event).not.toHaveProperty('because')
     expect(question).toBe('The outcome of a call of pay is unknown. Did it take effect?')
