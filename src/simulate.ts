@@ -11,7 +11,7 @@ export type { MonteReport, MonteVerdict } from './simulate/monte/report.ts'
 export { isOracleFailed, OracleFailed } from './simulate/oracle/condition.ts'
 export type { SimulatedOutcome } from './simulate/oracle/outcome.ts'
 export { isSystemFailed, SystemFailed } from './simulate/run/fake-system.ts'
-export type { CreateSystem, FakeSystem } from './simulate/run/fake-system.ts'
+export type { CreateSystem, FakeFunction, FakeSystem } from './simulate/run/fake-system.ts'
 export { simulate } from './simulate/run/simulate.ts'
 export type {
   SimulatedRun,
@@ -27,5 +27,6 @@ export type { Exploration, ExploredFailure, ExploreOptions } from './simulate/se
 export { shrink } from './simulate/search/shrink.ts'
 export type { Shrunk, ShrunkFault } from './simulate/search/shrink.ts'
 export { InvalidScenario, isInvalidScenario, parseScenario } from './simulate/scenario/scenario.ts'
+export type { FakeTool } from './testing/fake-tool.ts'
 export { readScenario, scenarioJsonSchema } from './simulate/scenario/scenario.ts'
 export type { Scenario, ScenarioInput } from './simulate/scenario/scenario.ts'

@@ -10,7 +10,7 @@ import type { Rules, Run } from './run/run.ts'
 import { defined, type Json } from './watch/data/json.ts'
 import { isReason } from './watch/escape/rungs.ts'
 import type { EventOf, Stamped } from './watch/event/event.ts'
-import { type Code, customReason, type Reason } from './watch/reason/reason.ts'
+import { type Code, customReason, isBroken, type Reason } from './watch/reason/reason.ts'
 
 type Resume = Stamped<EventOf<'resume'>>
 type Asked = EffectContext<Interrupt>
@@ -43,10 +43,10 @@ function writesBeside(writing: Invoke['writing'], asked: string, rules: Rules | 
   return others && others.length > 0 ? others : undefined
 }
 
-function callQuestion({ tool, proposed, question }: QuestionedCall): Reason {
+function callQuestion({ tool, proposed, question, broken: cause }: QuestionedCall): Reason {
   if (question !== undefined) return customReason(question)
   return proposed === undefined
-    ? { code: 'ask-outcome', params: { call: tool } }
+    ? { code: 'ask-outcome', params: { call: tool }, ...defined({ cause }) }
     : { code: 'ask-approval', params: { call: tool, arguments: proposed } }
 }
 
@@ -106,7 +106,9 @@ export const callMade = (event: EventOf<'tool.called'>): QuestionedCall => ({
 export function callUnanswered(effect: Effect, event: EventOf<'tool.failed'>): QuestionedCall {
   const calls = effect.type === 'invoke' ? effect.writing : undefined
   const made = calls?.find(({ call }) => call === event.call)?.made
-  return { ...callIn(event), ...defined({ made, again: event.notApplied?.again }) }
+  const { reason } = event.failure
+  const broken = isBroken(reason) ? reason : undefined
+  return { ...callIn(event), ...defined({ made, again: event.notApplied?.again, broken }) }
 }
 
 /** The decision about a call of an effect. */

@@ -245,6 +245,7 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
   reconcile?(args: Json, call: Calling): Promise<Reconciliation>
 }
 
+/** What `reconcile` found. `result`: that of the call, if it was applied. `fenced`: the earlier call can no longer take effect. */
 export type Reconciliation = Readonly<{ answer: Reconciled; result?: Json; fenced?: boolean }>
 
 export interface Calling {

@@ -15,7 +15,8 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { virtualClock } from './clock.ts'
 import { replaceParts } from './replace.ts'
-import { type ModelScript, type ToolScript, modelFor, toolOf } from './scripted-model.ts'
+import { type ModelScript, modelFor } from './scripted-model.ts'
+import { type ToolScript, toolOf } from './scripted-tool.ts'
 import { beatOnWake, openQuestions, takeStep } from './stage.ts'
 import type { PlayedAnswer, Respondents, Stage } from './stage.ts'
 
@@ -25,7 +26,7 @@ export interface PlayOptions<Input = unknown> {
   /** Replaces every model that `models` does not name. Without either, the real model is asked. */
   readonly model?: ModelScript
   readonly models?: Readonly<Record<string, ModelScript>>
-  /** Replaces these tools. **The other tools run as they are**, also those that write. */
+  /** Replaces these tools, `reconcile` and `compensate` included. **The other tools run as they are**, also those that write. */
   readonly tools?: Readonly<Record<string, ToolScript>>
   /**
    * Answers to the questions in order, or a function of each question. The play ends at a question without an answer, and
@@ -86,7 +87,7 @@ const START = 1_767_225_600_000
 
 /**
  * Runs a graph to its end, or to a question without an answer. Waits and timeouts take no time.
- * @throws InvalidInput; TypeError if `models` or `tools` names something that the graph lacks, or an answer does not fit its question
+ * @throws InvalidInput; TypeError if `models` or `tools` names something that the graph lacks, a script is invalid, or an answer does not fit its question
  * @example
  * const played = await play(support, {
  *   input: { goal: 'Where is my order?' },
@@ -157,7 +158,7 @@ function withScripts(top: Graph, options: PlayOptions): Map<Graph, Graph> {
       scripted.set(script, { ask })
       return Object.assign(Object.create(own) as Model, { ask })
     },
-    tool: (own, name) => (tools[name] ? toolOf(own, tools[name]) : own),
+    tool: (own, name) => (tools[name] ? toolOf(own, name, tools[name]) : own),
   })
   checkNames('models', models, [...copies.keys()])
   checkNames('tools', tools, [...copies.keys()])

@@ -8,7 +8,7 @@ import { type Json, defined, canonical } from '../core/watch/data/json.ts'
 import { modelFields, toolRequests } from '../kit/model.ts'
 import { lessonsIn } from '../kit/prompt.ts'
 import type { Message, ModelReply } from '../runtime/model-message.ts'
-import type { Calling, Model, ModelRequest, Tool } from '../runtime/ports.ts'
+import type { Calling, Model, ModelRequest } from '../runtime/ports.ts'
 
 /** Conditions on the request. All given ones must hold: see `docs/testing.md`. */
 const when = z.strictObject({
@@ -260,40 +260,6 @@ export type ModelScript = readonly TurnInput[] | TurnInput | Model
 
 export const modelFor = (script: ModelScript): Model => ('ask' in script ? script : modelOf(script))
 
-/** A tool in a test: steps in order, one step for every call, or a function of the arguments, which the tool has checked. */
-export type ToolScript = readonly ToolStep[] | ToolStep | ToolFunction
-
-// biome-ignore lint/suspicious/noExplicitAny: a graph does not have the types of its tools, and each names its arguments.
-type ToolFunction = (args: any, call: Calling) => unknown
-
-/** Replaces the tool's `execute` and keeps everything else. */
-export function toolOf(tool: Tool, script: ToolScript): Tool {
-  const execute: Tool['execute'] =
-    typeof script === 'function'
-      ? async (args, call) => script(args, call)
-      : runSteps(tool.name, stepsOf(script))
-  return Object.assign(Object.create(tool) as Tool, { execute })
-}
-
 /** A single step repeats. */
-const stepsOf = <S extends TurnInput | ToolStep>(script: readonly S[] | S): readonly S[] =>
+export const stepsOf = <S extends TurnInput | ToolStep>(script: readonly S[] | S): readonly S[] =>
   Array.isArray(script) ? script : [repeats(script as S)]
-
-function runSteps(name: string, steps: readonly ToolStep[]): Tool['execute'] {
-  const used = steps.map(() => 0)
-  return async (args, call) => {
-    const index = steps.findIndex(({ times = 1 }, at) => times === 'always' || used[at] !== times)
-    const step = steps[index]
-    if (!step) {
-      const count = used.reduce((a, b) => a + b, 0)
-      throw new Error(
-        `the script of the tool '${name}' is used up after ${count} calls; add a step for the arguments ${JSON.stringify(args)}, or repeat the last one`,
-      )
-    }
-    used[index] = (used[index] ?? 0) + 1
-    if (step.hang) await call.sleep(Number.POSITIVE_INFINITY)
-    if (step.latency) await call.sleep(step.latency)
-    if (step.fail) throw faultOf(step.fail)
-    return step.returns ?? null
-  }
-}

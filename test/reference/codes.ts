@@ -90,6 +90,14 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     { call: 'pay' },
     'Answer whether it took effect, or let `reconcile` return `fenced: true`.',
   ],
+  'reconcile-failed': [
+    { call: 'pay', message: 'the token has expired' },
+    'Fix `reconcile` of the tool, and answer whether the call took effect.',
+  ],
+  'reconcile-invalid': [
+    { call: 'pay', received: '"applied"' },
+    'Return an object with `answer` from `reconcile`, and answer whether the call took effect.',
+  ],
   'process-ended': [{ call: 'pay' }, 'Answer whether it took effect, or define `reconcile`.'],
   'never-applied': [{ call: 'pay', attempts: 3 }, READ_TOOL],
   'write-in-fork': [{ call: 'pay' }, 'Fork with `--effects live` to allow writes.'],

@@ -5,7 +5,10 @@ import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, tool, virtualClock } from '../../src/index.ts'
 import type { Graph, Tool } from '../../src/index.ts'
 import { mcpTools } from '../../src/mcp.ts'
-import { effectsOf } from '../../src/core/review/ledger.ts'
+import { effectsOf, type ExternalEffect } from '../../src/core/review/ledger.ts'
+import { explain, type Reason } from '../../src/core/watch/reason/reason.ts'
+import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { lineOf } from '../../src/faces/cli/print/line.ts'
 import type { Calling } from '../../src/runtime/ports.ts'
 import type { Reconciled } from '../../src/core/watch/event/call-event.ts'
 
@@ -443,5 +446,91 @@ describe('a tool that can reconcile its calls is asked', () => {
 
   test('and a person is asked when it cannot tell', async () => {
     expect((await pay(boom, { reconcile: 'unknown' })).status).toBe('waiting')
+  })
+})
+
+describe('a reconcile that is broken', () => {
+  const answer = "instead of { answer: 'applied' | 'not-applied' | 'unknown' }"
+  const secret = `sk-ant-api03-${'a1B2'.repeat(24)}`
+
+  /** The event of the answer, and what a person and an operator read. */
+  async function ask(reconcile: () => unknown, timeout = 1_000) {
+    const graph = defineGraph({
+      id: 'bank',
+      start: 'a',
+      nodes: {
+        a: { use: 'tool', tool: 'pay', on: { done: 'paid' } },
+        paid: { final: 'success' },
+      },
+      tools: {
+        pay: tool({
+          ...{ name: 'pay', description: 'Pays.', inputSchema, effects: 'write', timeout },
+          execute: () => Promise.reject(error('HTTP 500', { status: 500 })),
+          reconcile: async () => reconcile() as never,
+        }),
+      },
+    })
+    const store = memoryStore()
+    const clock = virtualClock()
+    const runtime = createRuntime({ store, graphs: [graph], clock })
+    const { questions } = await (await runtime.start(graph, {}, { thread: 't' })).drive()
+    await runtime.close()
+    const rows = await store.rows('t')
+    const found = rows.find(({ event }) => event.type === 'call.reconciled')?.event
+    return {
+      event: found?.type === 'call.reconciled' ? found : undefined,
+      question: questions[0]?.question ?? '',
+      effect: explain((effectsOf(rows)[0] as ExternalEffect).became),
+      shown: draw(
+        rows.flatMap(row => lineOf(row, { startedAt: 0 })),
+        PIPE,
+      ),
+    }
+  }
+
+  test.each<readonly [string, () => unknown, string]>([
+    [
+      'throws',
+      () => {
+        throw error('ledger down: token expired')
+      },
+      'failed (ledger down: token expired)',
+    ],
+    [
+      'throws a secret',
+      () => {
+        throw error(`bad key ${secret}`)
+      },
+      'failed (bad key',
+    ],
+    ['does not return', () => new Promise(() => {}), 'failed (no answer within 1000 ms)'],
+    ['returns a text', () => 'applied', `returned "applied" ${answer}`],
+    ['returns a secret', () => ({ key: secret }), 'returned {"key":"'],
+    ['returns true', () => true, `returned true ${answer}`],
+    ['returns nothing', () => undefined, `returned undefined ${answer}`],
+    ['returns null', () => null, `returned null ${answer}`],
+    ['misspells', () => ({ answer: 'done' }), `returned {"answer":"done"} ${answer}`],
+    ['returns a long text', () => 'x '.repeat(900), 'returned "x x x'],
+  ])('is named to people, with its cause: one that %s', async (_, reconcile, cause) => {
+    const { event, question, effect, shown } = await ask(reconcile)
+    const start = `\`reconcile\` of pay ${cause}`
+    expect(event).toMatchObject({ answer: 'unknown', by: 'tool' })
+    expect(explain(event?.because as Reason)).toContain(start)
+    expect(question).toContain(start)
+    expect(question).toMatch(
+      /HTTP 500\. The outcome of a call of pay is unknown\. Did it take effect\?$/,
+    )
+    expect(effect).toContain(start)
+    expect(effect).toMatch(/HTTP 500$/)
+    expect(shown).toContain(start)
+    const texts = JSON.stringify([event, question, effect])
+    expect(texts).not.toContain(secret.slice(13, 60))
+    expect(texts.length).toBeLessThan(2_000)
+  })
+
+  test('has a cause only if it does not answer "unknown"', async () => {
+    const { event, question } = await ask(() => ({ answer: 'unknown' }))
+    expect(event).not.toHaveProperty('because')
+    expect(question).toBe('The outcome of a call of pay is unknown. Did it take effect?')
   })
 })

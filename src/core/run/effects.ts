@@ -6,7 +6,7 @@ import type { Considered } from '../watch/escape/ladder.ts'
 import type { ChildLink, Finding } from '../watch/event/event.ts'
 import type { ThreadWait } from '../watch/event/wait-event.ts'
 import type { ReviewPolicy } from '../watch/policy/policy.ts'
-import { customReason, type Reason } from '../watch/reason/reason.ts'
+import { type Broken, customReason, type Reason } from '../watch/reason/reason.ts'
 
 export type Effect = Invoke | Rollback | Wait | Interrupt
 
@@ -104,6 +104,8 @@ export interface QuestionedCall {
   readonly again?: boolean
   /** The text of the question, where the tool or the policy sets it. */
   readonly question?: string
+  /** `reconcile` of the tool gave no answer. */
+  readonly broken?: Broken
 }
 
 /** A write whose outcome is unknown. `unanswered`: the question about it ended without an answer. */

@@ -1,6 +1,6 @@
 /** One call: its identity and record, its events while it is open, what it calls, and its failures. */
 import type { WorkResult } from '../time/cancellation.ts'
-import { type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
+import { type Broken, type Reason, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { OfCall, Reconciled, Usage } from '../../core/watch/event/call-event.ts'
 import type { AgentEvent, Item } from '../../core/watch/event/event.ts'
 import { type Json, defined } from '../../core/watch/data/json.ts'
@@ -88,7 +88,7 @@ export interface Callable<A> extends OpenCall {
   ): AgentEvent | undefined
   /** What an attempt of a model has cost although it failed; `undefined` if nothing was sent. */
   spentBy?(failure: Failure, attempt: number): Usage | undefined
-  /** Present when the tool can determine afterwards whether a call took effect. */
+  /** Present when the tool can determine afterwards whether a call took effect. @throws ReasonError for a result that says nothing about it */
   reconcile?(calling: Calling): Promise<ReconciledCall>
   /** The tools or models that may answer in place of the subject. */
   readonly substitutes?: {
@@ -133,8 +133,13 @@ export interface EndedAttempt<A> {
   readonly refusal?: Refusal
 }
 
-/** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. */
-export type ReconciledCall = Readonly<{ answer: Reconciled; result: Json; fenced: boolean }>
+/** Checked, truncated and redacted. `fenced`: an earlier attempt can no longer take effect. `because`: the tool gave no answer. */
+export type ReconciledCall = Readonly<{
+  answer: Reconciled
+  result: Json
+  fenced: boolean
+  because?: Broken
+}>
 
 export const UNKNOWN: ReconciledCall = { answer: 'unknown', result: null, fenced: false }
 

@@ -1,12 +1,15 @@
 /** Calls with an unknown outcome: the tool is asked whether the call took effect, and then, if it cannot tell, a person. */
 import { graceTime } from '../time/cancellation.ts'
-import type { NotApplied, Reconciled } from '../../core/watch/event/call-event.ts'
-import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
-import type { Json } from '../../core/watch/data/json.ts'
+import { defined } from '../../core/watch/data/json.ts'
+import type { NotApplied } from '../../core/watch/event/call-event.ts'
+import type { EventOf } from '../../core/watch/event/event.ts'
+import { type Failure, failureMessage } from '../../core/watch/failure/failure.ts'
+import { failureReason, stated } from '../../core/watch/failure/failure.ts'
+import { type Broken, excerptOf, isBroken } from '../../core/watch/reason/reason.ts'
 import type { Answer } from '../ports.ts'
 import { performWithin, type RunningAttempt } from './attempt.ts'
 import type { CallRecord } from './call-record.ts'
-import { type Callable, type ReconciledCall, UNKNOWN } from './callable.ts'
+import { type Callable, failureOf, type ReconciledCall, UNKNOWN } from './callable.ts'
 import type { CallContext } from './context.ts'
 
 /** An attempt with an unknown outcome, and its apparent failure. */
@@ -35,14 +38,14 @@ export async function reconcile<A>(
     const found = await askTool(context, target, { ...unclear, failure, running, record })
     if (found.answer === 'applied') return { ok: true, value: found.result as A }
     if (found.answer === 'not-applied' && found.fenced) return undefined
-    if (found.answer === 'not-applied') {
-      const params = { call: target.subject }
-      const reason = { code: 'may-still-run', params, cause: failureReason(failure) } as const
-      failure = { ...failure, ...stated(reason) }
-    }
+    const why = found.answer === 'not-applied' ? mayStillRun(target) : found.because
+    if (why) failure = { ...failure, ...stated({ ...why, cause: failureReason(failure) }) }
   }
   return askPerson(context, target, { ...unclear, failure })
 }
+
+const mayStillRun = ({ subject: call }: Reconciling) =>
+  ({ code: 'may-still-run', params: { call } }) as const
 
 /** Blocks the effect by a question to a person. */
 export async function askPerson(
@@ -72,10 +75,14 @@ async function askTool<A>(
   if (running) context.outstanding.delete(running)
   cancellation.throwIfCancelled()
   const askWithin = async () => {
-    const ended = await performWithin(context, target, { attempt, fencingToken }, async calling =>
-      target.reconcile?.(calling),
+    const ended = await performWithin(
+      context,
+      target,
+      { attempt, fencingToken },
+      async calling => (await target.reconcile?.(calling)) ?? UNKNOWN,
     )
-    return (ended.ok && ended.value) || UNKNOWN
+    if (ended.ok) return ended.value
+    return { ...UNKNOWN, because: breakageOf(context, target, ended.error) }
   }
   const late = running && hasEnded ? await running : undefined
   const found =
@@ -85,18 +92,27 @@ async function askTool<A>(
   cancellation.throwIfCancelled()
   const fenced = found.fenced || hasEnded
   const answer = found.answer === 'not-applied' && !fenced ? 'unknown' : found.answer
-  await takeReconciled(context, target, 'tool', { answer, result: found.result })
+  const { result, because } = found
+  await takeReconciled(context, target, 'tool', { answer, result, ...defined({ because }) })
   return { ...found, fenced }
+}
+
+/** Why `reconcile` of the tool gave no answer. */
+function breakageOf(context: CallContext, { subject: call }: Reconciling, error: unknown): Broken {
+  const failure = failureOf(context, error)
+  if (isBroken(failure.reason)) return failure.reason
+  const message = excerptOf(failureMessage(failure) || failure.name)
+  return { code: 'reconcile-failed', params: { call, message } }
 }
 
 export async function takeReconciled(
   { journal, cancellation }: CallContext,
   target: Reconciling,
   by: 'tool' | 'parent',
-  { answer, result }: Readonly<{ answer: Reconciled; result: Json }>,
+  { answer, ...found }: Pick<EventOf<'call.reconciled'>, 'answer' | 'result' | 'because'>,
 ): Promise<void> {
   if (answer === 'applied') target.close()
-  journal.take({ ...target.fields(), type: 'call.reconciled', answer, by, result })
+  journal.take({ ...target.fields(), type: 'call.reconciled', answer, by, ...found })
   await journal.flush()
   cancellation.throwIfCancelled()
 }

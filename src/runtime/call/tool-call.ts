@@ -7,20 +7,28 @@ import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import { type Json, defined, callKey, digest } from '../../core/watch/data/json.ts'
-import { excerptOf } from '../../core/watch/reason/reason.ts'
+import { kindOf } from '../../core/watch/data/fault.ts'
+import { excerptOf, ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Answer, Tool } from '../ports.ts'
 import { makeCall } from './call.ts'
 import type { CallIds } from './call-ids.ts'
 import { isUnderWay } from './call-record.ts'
 import type { CallId, Callable, ReconciledCall } from './callable.ts'
-import { UNKNOWN, callFailure, failureOf, openCall } from './callable.ts'
+import { callFailure, failureOf, openCall } from './callable.ts'
 import type { CallContext } from './context.ts'
 import { confirmationOf, permissionOf, waitForPermission, prepareCall } from './permissions.ts'
 import type { ToolCall } from './permissions.ts'
 import { settleForeign } from './foreign-writes.ts'
 import { keepResult, keptResult } from './kept-results.ts'
 import { replayCall } from './recording.ts'
-import { excerpt, type StoredJson, storedJson, wholeValue, type Redact } from './stored-json.ts'
+import {
+  excerpt,
+  type StoredJson,
+  storedJson,
+  toJson,
+  wholeValue,
+  type Redact,
+} from './stored-json.ts'
 
 /** A call with its id. */
 export async function identified(
@@ -136,7 +144,7 @@ export function callableTool(context: CallContext, id: CallId, work: ToolWork): 
   const stored = (raw: unknown) => resultOf(tool, raw, redact)
   const reconcile: Callable<Json>['reconcile'] =
     tool.reconcile &&
-    (async calling => readReconciled(await tool.reconcile?.(args, calling), stored))
+    (async calling => readReconciled(tool, await tool.reconcile?.(args, calling), redact))
   const compensable = tool.compensate ? { compensable: true as const } : {}
   const done = (raw: unknown) => {
     const { value: result, whole, cut } = stored(raw)
@@ -219,10 +227,15 @@ function resultOf(tool: Tool, raw: unknown, redact: Redact): StoredJson {
 
 const ANSWERS: readonly unknown[] = ['applied', 'not-applied', 'unknown'] satisfies Reconciled[]
 
-/** The result of `reconcile`; a malformed one counts as unknown. */
-function readReconciled(raw: unknown, stored: (raw: unknown) => StoredJson): ReconciledCall {
+/** The result of `reconcile`. @throws ReasonError that names what was returned instead */
+function readReconciled(tool: Tool, raw: unknown, redact: Redact): ReconciledCall {
   const { answer, result, fenced } = (raw ?? {}) as Partial<Record<keyof ReconciledCall, unknown>>
-  return ANSWERS.includes(answer)
-    ? { answer: answer as Reconciled, result: stored(result).value, fenced: fenced === true }
-    : UNKNOWN
+  if (!ANSWERS.includes(answer)) {
+    const { value } = toJson(raw)
+    const text = value === undefined ? kindOf(raw) : JSON.stringify(redact(value))
+    const params = { call: tool.name, received: excerptOf(text, 100) }
+    throw new ReasonError('InvalidReconciliation', { code: 'reconcile-invalid', params })
+  }
+  const { value } = resultOf(tool, result, redact)
+  return { answer: answer as Reconciled, result: value, fenced: fenced === true }
 }

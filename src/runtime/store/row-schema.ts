@@ -189,6 +189,7 @@ const EVENTS = {
     answer: oneOf(['applied', 'not-applied', 'unknown']),
     by: oneOf(['tool', 'person', 'parent']),
     result: json,
+    because: reason.optional(),
   },
   'call.late': { ...call, compensates, ok: flag, effects, result: json, usage: usage.optional() },
   'circuit.refused': { ...open, args: shortJson.optional(), failure },

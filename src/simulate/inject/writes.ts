@@ -1,5 +1,6 @@
 /** What is true about the writes of a run: what a person finds who looks up whether a call took effect. */
-import type { Tool } from '../../runtime/ports.ts'
+import { toJson } from '../../runtime/call/stored-json.ts'
+import type { Calling, Reconciliation, Tool } from '../../runtime/ports.ts'
 
 /** `open`: the call has not returned. The result is there if the tool promises one. */
 export type FoundWrite =
@@ -10,7 +11,8 @@ interface Write {
   readonly tool: string
   /** Executions that have not returned. */
   open: number
-  applied?: { readonly result?: unknown }
+  /** `promised`: the tool has a contract of its results. */
+  applied?: { readonly result: unknown; readonly promised: boolean }
 }
 
 interface ToolWrite {
@@ -32,11 +34,19 @@ export class Writes {
     write.open++
     try {
       const result = await execute()
-      write.applied = tool.checkResult ? { result } : {}
+      write.applied = { result, promised: tool.checkResult !== undefined }
       return result
     } finally {
       write.open--
     }
+  }
+
+  /** What `reconcile` of a fake tool answers: a call that has not returned may still take effect. */
+  reconcile({ idempotencyKey }: Pick<Calling, 'idempotencyKey'>): Reconciliation {
+    const write = this.#writes.get(idempotencyKey)
+    const { state } = foundOf(write)
+    if (state === 'open') return { answer: 'unknown' }
+    return { answer: state, result: toJson(write?.applied?.result).value ?? null }
   }
 
   find(
@@ -55,6 +65,9 @@ export class Writes {
 }
 
 function foundOf(write: Write | undefined): FoundWrite {
-  if (write?.applied) return { state: 'applied', ...write.applied }
+  if (write?.applied) {
+    const { result, promised } = write.applied
+    return { state: 'applied', ...(promised && { result }) }
+  }
   return { state: write && write.open > 0 ? 'open' : 'not-applied' }
 }

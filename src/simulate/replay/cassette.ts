@@ -3,8 +3,9 @@ import type { Row } from '../../core/run/run.ts'
 import { callKey, type Json } from '../../core/watch/data/json.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { EventOf } from '../../core/watch/event/event.ts'
-import type { Calling, Graph, Model, Tool } from '../../runtime/ports.ts'
+import type { Calling, Graph, Model, Reconciliation, Tool } from '../../runtime/ports.ts'
 import type { ModelReply } from '../../runtime/model-message.ts'
+import { type FakeTool, withFake } from '../../testing/fake-tool.ts'
 import { replaceParts } from '../../testing/replace.ts'
 
 /** `fail`: a call that is not recorded fails. `scripted`: the tool or the model of the graph answers. */
@@ -18,6 +19,9 @@ type Recorded = Readonly<{ subject: string; key: string; ms: number }> &
 
 /** The first call that the journal does not answer. */
 export type Divergence = Readonly<{ call: string; attempt: number; subject: string }>
+
+/** `key`: the identity of the arguments, for tools. */
+type Asked = Readonly<{ subject: string; id: string; key?: string; call: Calling }>
 
 export class Cassette {
   /** Set once the run makes a call that the journal does not have. Nothing is answered from then on. */
@@ -33,29 +37,39 @@ export class Cassette {
   /** The graph with tools and models that answer from the journal. */
   play(graph: Graph): Graph {
     const copies = replaceParts(graph, {
-      tool: (tool, name) =>
-        Object.assign(Object.create(tool) as Tool, {
-          execute: (args: Json, call: Calling) =>
-            this.#answer(name, call, callKey(name, args), () => tool.execute(args, call)),
-        }),
+      tool: (tool, name) => withFake(tool, this.#functionsOf(tool, name)),
       model: (model, name) =>
         Object.assign(Object.create(model) as Model, {
           ask: (...[request, call]: Parameters<Model['ask']>) =>
-            this.#answer(name, call, undefined, () => model.ask(request, call)),
+            this.#answer({ subject: name, id: idOf(call), call }, () => model.ask(request, call)),
         }),
     })
     return copies.get(graph) as Graph
   }
 
-  /** `key`: the identity of the arguments, for tools. */
-  async #answer<T>(
-    subject: string,
-    call: Calling,
-    key: string | undefined,
-    live: () => Promise<T>,
-  ): Promise<T> {
+  #functionsOf(tool: Tool, name: string): FakeTool<Tool['execute']> {
+    const of = (args: Json, call: Calling) => ({ subject: name, key: callKey(name, args), call })
+    const { reconcile, compensate } = tool
+    return {
+      execute: (args, call) =>
+        this.#answer({ ...of(args, call), id: idOf(call) }, () => tool.execute(args, call)),
+      ...(reconcile && {
+        reconcile: (args: Json, call: Calling) =>
+          this.#answer({ ...of(args, call), id: reconcileOf(idOf(call)) }, () =>
+            reconcile.call(tool, args, call),
+          ),
+      }),
+      ...(compensate && {
+        compensate: (args: Json, result: Json, call: Calling) =>
+          this.#answer({ ...of(args, call), id: undoOf(idOf(call)) }, () =>
+            compensate.call(tool, args, result, call),
+          ),
+      }),
+    }
+  }
+
+  async #answer<T>({ subject, id, key, call }: Asked, live: () => Promise<T>): Promise<T> {
     const { attempt } = call
-    const id = call.idempotencyKey.split('/').slice(-2).join('/')
     const recorded = this.#calls.get(nameOf(id, attempt))
     const fits = recorded?.subject === subject && (key === undefined || recorded.key === key)
     if (!recorded || !fits) this.divergence ??= { call: id, attempt, subject }
@@ -68,6 +82,12 @@ export class Cassette {
     return recorded.value as T
   }
 }
+
+/** The last two parts of the key, also of a call that is undone. */
+const idOf = ({ idempotencyKey }: Calling): string => idempotencyKey.split('/').slice(-2).join('/')
+
+const reconcileOf = (call: string): string => `reconcile ${call}`
+const undoOf = (call: string): string => `undo ${call}`
 
 const nameOf = (call: string, attempt: number): string => `${call} ${attempt}`
 
@@ -92,18 +112,36 @@ function recordedCalls(rows: readonly Row[]): ReadonlyMap<string, Recorded> {
     if (event.type === 'tool.called' || event.type === 'model.called') open.set(event.call, event)
     const called = 'call' in event ? open.get(event.call) : undefined
     if (!called) continue
-    const { call, subject, attempt } = called
+    const { subject, attempt } = called
+    const undone = 'compensates' in called ? called.compensates : undefined
+    const call = undone === undefined ? called.call : undoOf(undone)
     const of = { subject, key: called.type === 'tool.called' ? callKey(subject, called.args) : '' }
     const ms = event.at - called.at
     if (event.type === 'tool.done')
       calls.set(nameOf(call, attempt), { ...of, ms, value: event.result })
     else if (event.type === 'model.done')
       calls.set(nameOf(call, attempt), { ...of, ms, value: replyOf(event) })
-    else if (event.type === 'tool.failed' || event.type === 'model.failed')
+    else if (event.type === 'call.reconciled' && event.by === 'tool')
+      calls.set(nameOf(reconcileOf(call), attempt), {
+        ...of,
+        ms: 0,
+        value: reconciliationOf(event),
+      })
+    // A call in doubt fails twice; the second failure says why the doubt stays.
+    else if (
+      (event.type === 'tool.failed' || event.type === 'model.failed') &&
+      !calls.has(nameOf(call, event.attempt))
+    )
       calls.set(nameOf(call, event.attempt), { ...of, ms, failure: event.failure })
   }
   return calls
 }
+
+/** What the tool said counted: a call that was not applied was fenced, or had ended. */
+const reconciliationOf = ({ answer, result }: EventOf<'call.reconciled'>): Reconciliation => ({
+  ...{ answer, result },
+  fenced: true,
+})
 
 function replyOf({ text, reasoning, calls, usage }: EventOf<'model.done'>): ModelReply {
   const { input, output, cached = 0 } = usage

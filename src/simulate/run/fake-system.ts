@@ -5,12 +5,17 @@ import { toJson, type Redact } from '../../runtime/call/stored-json.ts'
 import type { Calling, Graph, Tool } from '../../runtime/ports.ts'
 import { thrownText } from '../../core/watch/failure/thrown-text.ts'
 import { codedError, guardOf, kindOf } from '../../core/watch/data/fault.ts'
+import { type FakeTool, fakeFault, isFakeTool, withFake } from '../../testing/fake-tool.ts'
 import { type Replacements, replaceParts } from '../../testing/replace.ts'
+import type { Writes } from '../inject/writes.ts'
 
 /** One instance belongs to one run. */
 export interface FakeSystem {
-  /** Replace the tools of the graph, by name. */
-  readonly tools?: Readonly<Record<string, (args: Json, call: Calling) => unknown>>
+  /**
+   * Replace the tools of the graph, by name, `reconcile` and `compensate` included. Without a `reconcile` here, that of a tool answers
+   * what is true of its fake: whether a call returned.
+   */
+  readonly tools?: Readonly<Record<string, FakeFunction | FakeTool<FakeFunction>>>
   /** A number that grows when the task advances: a loop without progress is a true loop. */
   readonly progress?: () => number
   /** Whether the result is true. */
@@ -18,6 +23,9 @@ export interface FakeSystem {
   /** What conditions read as `system`. */
   readonly facts?: () => Json
 }
+
+/** What a call of a fake tool does. */
+export type FakeFunction = (args: Json, call: Calling) => unknown
 
 /** Creates the system of one run. */
 export type CreateSystem = (options: { readonly seed: number }) => FakeSystem
@@ -65,13 +73,23 @@ export function createSystem(
 }
 
 const aFunction = z.custom(value => typeof value === 'function', 'expected a function')
+const aTool = z.custom(value => faultOfTool(value) === undefined, {
+  error: ({ input }) => faultOfTool(input),
+})
 const SHAPE = z.object({
-  tools: z.record(z.string(), aFunction).optional(),
+  tools: z.record(z.string(), aTool).optional(),
   progress: aFunction.optional(),
   correct: aFunction.optional(),
   facts: aFunction.optional(),
 })
 const PARTS = Object.keys(SHAPE.shape)
+
+function faultOfTool(value: unknown): string | undefined {
+  if (typeof value === 'function') return undefined
+  if (!isFakeTool(value)) return 'expected a function, or an object with execute'
+  if (typeof value.execute !== 'function') return 'execute: expected a function'
+  return fakeFault(value)
+}
 
 function systemIn(value: unknown): FakeSystem {
   const isNamed = typeof value === 'object' && value !== null && PARTS.some(part => part in value)
@@ -109,11 +127,16 @@ function nameOf(value: unknown): string {
   return 'a promise'
 }
 
+interface Surroundings extends Pick<Replacements, 'model'> {
+  readonly open: OpenCalls
+  readonly writes: Writes
+}
+
 /** Replaces the tools of a graph by those of a system, and its models by `model`. @throws SystemFailed if the graph lacks one */
 export function withSystem(
   graph: Graph,
   { tools = {} }: FakeSystem,
-  { open, model }: Pick<Replacements, 'model'> & { readonly open: OpenCalls },
+  { open, model, writes }: Surroundings,
 ): Graph {
   const known = new Set<string>()
   const copies = replaceParts(graph, {
@@ -121,9 +144,7 @@ export function withSystem(
     tool: (tool, name) => {
       known.add(name)
       const fake = Object.hasOwn(tools, name) ? tools[name] : undefined
-      if (!fake) return tool
-      const execute: Tool['execute'] = (args, call) => open.during(name, call, fake, args)
-      return Object.assign(Object.create(tool) as Tool, { execute })
+      return fake ? fakeOf(tool, name, { fake, open, writes }) : tool
     },
   })
   const unknown = Object.keys(tools).find(name => !known.has(name))
@@ -134,7 +155,28 @@ export function withSystem(
   return copies.get(graph) as Graph
 }
 
-type Fake = NonNullable<FakeSystem['tools']>[string]
+interface Faked extends Omit<Surroundings, 'model'> {
+  readonly fake: FakeFunction | FakeTool<FakeFunction>
+}
+
+function fakeOf(tool: Tool, name: string, { fake, open, writes }: Faked): Tool {
+  const given = typeof fake === 'function' ? { execute: fake } : fake
+  const { reconcile, compensate } = given
+  const fromWrites = tool.reconcile && ((_: Json, call: Calling) => writes.reconcile(call))
+  return withFake(tool, {
+    execute: (args, call) => open.during(name, call, own => given.execute(args, own)),
+    ...defined({
+      reconcile: reconcile
+        ? (args: Json, call: Calling) =>
+            open.during(name, call, own => reconcile.call(given, args, own))
+        : fromWrites,
+      compensate:
+        compensate &&
+        ((args: Json, result: Json, call: Calling) =>
+          open.during(name, call, own => compensate.call(given, args, result, own))),
+    }),
+  })
+}
 
 /** The open calls of a fake system. Reports a call that neither settles nor sleeps in virtual time. */
 export class OpenCalls {
@@ -147,7 +189,7 @@ export class OpenCalls {
     this.#fail = fail
   }
 
-  async during(name: string, call: Calling, fake: Fake, args: Json): Promise<unknown> {
+  async during<T>(name: string, call: Calling, work: (call: Calling) => T): Promise<Awaited<T>> {
     // One timer for all calls: a timer for each would cost as much as a step.
     this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL)
     const key = {}
@@ -159,7 +201,7 @@ export class OpenCalls {
     }
     wake()
     try {
-      return await fake(args, Object.assign(Object.create(call) as Calling, { sleep }))
+      return await work(Object.assign(Object.create(call) as Calling, { sleep }))
     } finally {
       this.#awake.delete(key)
     }

@@ -135,10 +135,10 @@ export async function simulate(
   signal?.addEventListener('abort', abort, { once: true })
   const system = createSystem(subject.system, { seed, redact })
   const open = new OpenCalls(broken.reject)
-  const fake = withSystem(subject.graph, system, { open, model: reportNoScript(broken.reject) })
+  const model = reportNoScript(broken.reject)
+  const fake = withSystem(subject.graph, system, { open, model, writes: injector.writes })
   const graphs = injector.around(fake)
-  const { progress } = system
-  const loops = progress && new LoopWatch(progress)
+  const loops = system.progress && new LoopWatch(system.progress)
   const around = surroundingsOf(scenario, injector, system)
   let last: Run | undefined
   const ports: Ports = {

@@ -1,6 +1,7 @@
 /** Events of the calls of a node and of the gate in front of them, and what a thread spends with them. */
 import type { Failure } from '../failure/failure.ts'
 import type { Digest, Json } from '../data/json.ts'
+import type { Broken } from '../reason/reason.ts'
 
 /** The events of a map from their types to their fields. */
 export type EventsIn<M> = { [T in keyof M]: { readonly type: T } & M[T] }[keyof M]
@@ -108,11 +109,15 @@ interface CallEvents {
     readonly until: number
     readonly since?: number
   }
-  /** Whether an indeterminate call took effect, according to the tool, to a person, or to the journal of the parent of a fork. */
+  /**
+   * Whether an indeterminate call took effect, according to the tool, to a person, or to the journal of the parent of a fork. `because`:
+   * `reconcile` of the tool is broken, so the answer is unknown.
+   */
   'call.reconciled': OfCall & {
     readonly answer: Reconciled
     readonly by: 'tool' | 'person' | 'parent'
     readonly result: Json
+    readonly because?: Broken
   }
   /**
    * An answer to an abandoned call. The machine takes no step, but a question about the call is answered. `usage`: what an

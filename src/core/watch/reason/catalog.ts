@@ -53,6 +53,10 @@ export const CATALOG = {
   'concurrency-limit': 'the concurrency limit of {call} is reached',
   'may-still-run':
     'an earlier attempt of {call} may still take effect: the process that made it is not known to have ended',
+  'reconcile-failed': '`reconcile` of {call} failed ({message}) after a call in doubt',
+  // Not a template: it would take the braces of the form for a param.
+  'reconcile-invalid': ({ call, received }: Texts<'call' | 'received'>) =>
+    `\`reconcile\` of ${call} returned ${received} instead of { answer: 'applied' | 'not-applied' | 'unknown' } after a call in doubt`,
   'process-ended': 'the process ended during a call of {call}',
   'never-applied': 'each of {attempts:n} calls of {call} ended without an answer and had no effect',
   'write-in-fork': '{call} writes, and writes are disabled in this fork',

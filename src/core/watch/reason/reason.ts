@@ -37,6 +37,8 @@ export function explain(reason: Reason): string {
   const { cause } = reason
   const text = sentence(reason)
   if (cause === undefined) return text
+  // A question comes last.
+  if (text.endsWith('?')) return `${explain(cause)}. ${text}`
   if (cause.code !== 'call-failed') return `${text}: ${explain(cause)}`
   // What the call itself did adds nothing to its failure.
   return isAbout(reason, cause.params.call) ? explain(cause) : `${explain(cause)}; then ${text}`
@@ -70,6 +72,12 @@ export function excerptOf(text: string, max = TEXT_MAX): string {
 export function customReason(text: unknown): Reason<'custom'> {
   return { code: 'custom', params: { text: excerptOf(String(text)) } }
 }
+
+/** Why `reconcile` of a tool does not say whether a call took effect. */
+export type Broken = Reason<'reconcile-failed' | 'reconcile-invalid'>
+
+export const isBroken = (reason: Reason | undefined): reason is Broken =>
+  reason?.code === 'reconcile-failed' || reason?.code === 'reconcile-invalid'
 
 /** The reason of an end that has no other. */
 export const STOPPED: Reason = { code: 'ended-as-stopped' }

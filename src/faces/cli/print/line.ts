@@ -127,6 +127,7 @@ const TEXTS: { readonly [T in Stamped['type']]?: EventText<Extract<Stamped, { ty
   'call.substituted': ({ subject, by }) => `${subject} is unavailable: ${by} answers`,
   'call.late': ({ subject, usage }) =>
     usage ? `${subject} was abandoned` : `late answer of ${subject}`,
+  'call.reconciled': ({ because }) => because && failed(plain(explain(because))),
   'rollback.done': () => 'rolled back to the savepoint',
   'rollback.failed': () => 'rollback failed',
   resume: ({ rung, decision, by, output, note }) => {
