@@ -56,13 +56,16 @@ const KNOWN: Readonly<Record<keyof ToolOptions<Schema>, true>> = {
   ...{ timeout: true, retry: true, breaker: true, concurrency: true, substitutes: true },
 }
 
+/** Fields of a tool whose options are taken over: `tool({ ...stock, timeout: 5_000 })`. */
+const OF_TOOL: ReadonlySet<string> = new Set(['parse', 'checkResult', 'returns', '~types'])
+
 type Given = Readonly<Partial<Record<keyof typeof KNOWN, unknown>>>
 
 /** Checks what a call needs, and parses the protection. A mistyped `confirm` would ask no person. @throws TypeError */
 export function checkToolOptions(name: string, given: Given): Pick<Guarded, 'retry' | 'breaker'> {
   const { inputSchema, effects, execute } = given
   const fault = (message: string) => new TypeError(`the tool '${name}' ${message}`)
-  const unknown = Object.keys(given).find(key => !Object.hasOwn(KNOWN, key))
+  const unknown = Object.keys(given).find(key => !Object.hasOwn(KNOWN, key) && !OF_TOOL.has(key))
   if (unknown !== undefined)
     throw fault(`has the option '${unknown}', which ${unknownKey(unknown, Object.keys(KNOWN))}`)
   if (Object(inputSchema) !== inputSchema)
