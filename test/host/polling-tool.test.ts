@@ -14,7 +14,7 @@ const newFolder = newFolders()
 const POLLED = [
   ...['summary', 'state', 'rows', 'checkpoints', 'graph', 'result', 'events', 'archive', 'cancel'],
   ...['unknown', 'threads', 'threadCounts', 'questions', 'answered', 'breakers', 'breakpoints'],
-  ...['scopes', 'unreachable', 'start', 'nextEvent', 'nextLine'],
+  ...['scopes', 'unreachable', 'start', 'actor', 'nextEvent', 'nextLine'],
   ...['unknownPath', 'unknownKey', 'foreignHost', 'health'],
 ]
 

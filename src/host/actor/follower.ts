@@ -5,6 +5,7 @@ import { isOver, type Row, type Run, hasWork, wakeAt } from '../../core/run/run.
 import type { LiveToken } from '../../runtime/ports.ts'
 import type { Command } from '../../runtime/store/person-event.ts'
 import { isConflict, UnknownThread } from '../../runtime/store/store.ts'
+import { countCall } from '../drive/yielding.ts'
 import { feed } from '../thread/feed.ts'
 import type { Host } from '../drive/host.ts'
 
@@ -66,6 +67,8 @@ export class Follower {
   /** Returns the number of the last event that the actor knows. */
   async #open(): Promise<number> {
     const { host, thread, start, updates } = this.#of
+    // A tool may make an actor for an ended thread again and again.
+    await countCall()
     const isKnown = (await host.store.thread(thread)) !== undefined
     if (!isKnown && !start) throw new UnknownThread(thread)
     if (!isKnown) await start?.()

@@ -16,7 +16,7 @@ interface Calls {
 let calls: Calls | undefined
 
 /** Counts a call. Returns the turn of the event loop that the caller must wait for. */
-function countCall(): Promise<void> | undefined {
+export function countCall(): Promise<void> | undefined {
   const now = performance.now()
   calls ??= { since: now, turn: nextTurn(), count: 0 }
   const isDue = ++calls.count > YIELD_EVERY || now - calls.since > YIELD_AFTER

@@ -1,5 +1,6 @@
 /** The files below a folder of the workspace. */
-import { readdir } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { OutsideWorkspace, readFolder, throwFileError } from '../workspace.ts'
@@ -25,7 +26,7 @@ interface Entry {
 /** The files below a place in the order of their names, or the place itself. Links are not followed. @throws the reason of the signal */
 export async function* filesBelow(start: Place, signal: AbortSignal): AsyncGenerator<Place> {
   // Not a generator for each folder: an entry would pass through one for each level.
-  const left = await entriesIn(start).catch(error => {
+  const left = await entriesIn(start, signal).catch(error => {
     if (error.code === 'ENOTDIR') return [{ place: start, isFile: true }]
     throw error
   })
@@ -35,17 +36,21 @@ export async function* filesBelow(start: Place, signal: AbortSignal): AsyncGener
     if (passed % ENTRIES_PER_TURN === 0) await setImmediate()
     signal.throwIfAborted()
     if (entry.isFile) yield entry.place
-    else for (const inner of await readableIn(entry.place)) left.push(inner)
+    else for (const inner of await readableIn(entry.place, signal)) left.push(inner)
   }
 }
 
-/** The files and folders in a folder, the last name first. */
-async function entriesIn(folder: Place): Promise<Entry[]> {
-  const all = await readFolder(folder, path =>
-    readdir(path, { withFileTypes: true }).catch(throwFileError(folder.shown)),
-  )
-  return all
-    .filter(entry => entry.isFile() || (entry.isDirectory() && !SKIPPED.has(entry.name)))
+/** The files and folders in a folder, the last name first. @throws the reason of the signal */
+async function entriesIn(folder: Place, signal: AbortSignal): Promise<Entry[]> {
+  const found: Dirent[] = []
+  await readFolder(folder, async path => {
+    const options = { bufferSize: ENTRIES_PER_TURN }
+    for await (const entry of await opendir(path, options).catch(throwFileError(folder.shown))) {
+      signal.throwIfAborted()
+      if (entry.isFile() || (entry.isDirectory() && !SKIPPED.has(entry.name))) found.push(entry)
+    }
+  })
+  return found
     .sort((a, b) => (a.name < b.name ? 1 : -1))
     .map(entry => ({ place: placeIn(folder, entry.name), isFile: entry.isFile() }))
 }
@@ -56,8 +61,8 @@ const placeIn = (folder: Place, name: string): Place => ({
   shown: folder.shown === '.' ? name : `${folder.shown}/${name}`,
 })
 
-const readableIn = (folder: Place): Promise<readonly Entry[]> =>
-  entriesIn(folder).catch(error => {
+const readableIn = (folder: Place, signal: AbortSignal): Promise<readonly Entry[]> =>
+  entriesIn(folder, signal).catch(error => {
     if (UNREADABLE.has(error.code) || error instanceof OutsideWorkspace) return []
     throw error
   })
