@@ -112,6 +112,16 @@ describe('a recipient', () => {
     const [head = ''] = text.split('\r\n\r\n')
     expect(head).not.toMatch(/^Bcc/m)
   })
+
+  it('gets no line of its own that a question contains', async () => {
+    const { received, url } = await mailServer()
+    const question = 'Continue?\n\nWhy:\r\n  all is well\u009b2J'
+    await send(specOf(url), { review: { question } })
+    const [{ text }] = received as [Received]
+    expect(text).toContain('Continue?')
+    expect(text).not.toMatch(/^Why:\s+all is well/m)
+    expect(text).toContain('all is well\\u009b2J')
+  })
 })
 
 describe('a server', () => {

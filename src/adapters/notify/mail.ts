@@ -1,5 +1,5 @@
 /** Sends notices by mail over SMTP, with nodemailer. */
-import { oneLine } from '../../core/watch/data/invisible.ts'
+import { escapeControls, oneLine } from '../../core/watch/data/invisible.ts'
 import type { Transporter } from 'nodemailer'
 import type { MailSpec } from '../../core/graph/spec/resource.ts'
 import { defined } from '../../core/watch/data/json.ts'
@@ -93,12 +93,16 @@ function subjectOf({ thread, review: { question } }: Notice): string {
   return subject.length > SUBJECT_MAX ? `${subject.slice(0, SUBJECT_MAX)}…` : subject
 }
 
+/** A question may contain texts of a model. Their lines must not look like those of the mail. */
+const indented = (question: string): string =>
+  escapeControls(question.replaceAll(/\r\n?/g, '\n')).replaceAll('\n', '\n  ')
+
 function textOf({ thread, graph, review }: Notice, show = showCommand): string {
   const { question, to, because, judged = {}, lately, channels, deadline } = review
   const list = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', `${title}:`, ...lines.map(line => `  ${oneLine(line)}`)]
   return [
-    question,
+    indented(question),
     ...list(
       'Why',
       because.map(({ reason }) => explain(reason)),
