@@ -45,14 +45,6 @@ describe('a thread whose child asks a person', () => {
       err: `error: this thread has no open question; open in its child threads: A#1 of t/A#1/1\n       → ${next}\n`,
     })
   })
-
-  test('takes the answer to the question of the child by its id', async () => {
-    const desk = newFamily()
-    await desk.type('run', 'root.yaml', '--thread', 't')
-    const answer = ['--question', 'A#1', '--decision', 'approved']
-    expect(await desk.type('answer', 't', ...answer)).toMatchObject({ code: 0 })
-    expect((await desk.type('show', 't')).out).toContain('t: success (goal)')
-  })
 })
 
 describe('a thread whose child is paused at a breakpoint', () => {

@@ -1,7 +1,7 @@
 /** The audit log: who did what, for every request that changes something, by each protocol. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import { asking, parentOf } from '../host/graphs.ts'
+import { asking } from '../host/graphs.ts'
 import { askingThread, type Served, service } from './service.ts'
 
 type Line = Readonly<Record<string, string | number | undefined>>
@@ -45,24 +45,6 @@ test('starts, commands and imports name thread, graph, command, question and for
     },
     { audit: 'importThread', status: 201, thread: 'three' },
   ])
-})
-
-test('an answer to the question of a child names the child, and is applied once', async () => {
-  const of = await audited({ graphs: [parentOf(asking())] })
-  const { state } = await askingThread(of, 'one', 'parent')
-  const [{ id: question, thread }] = state.questions
-  expect(thread).toBe('one/child#1/1')
-  const answer = { do: 'answer', question, decision: 'approved' }
-  const headers = { 'idempotency-key': 'a1' }
-  of.actions()
-  for (let time = 0; time < 2; time++) {
-    const answered = await of.send('POST', '/v1/threads/one/commands', answer, { headers })
-    expect(answered).toMatchObject({ status: 200, body: { thread } })
-  }
-  const [row] = await of.runtime.answered()
-  expect(row).toMatchObject({ thread, by: 'the admin' })
-  const line = { audit: 'command', status: 200, thread, ...answer }
-  expect(of.actions()).toEqual([line, line])
 })
 
 test('breakers, breakpoints and scopes are named', async () => {

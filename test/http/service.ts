@@ -99,9 +99,9 @@ export async function service(options: ServiceSetup = {}): Promise<Served> {
 }
 
 /** Starts a thread of `asking`, and waits for its question. */
-export async function askingThread(of: Served, thread = 'one', graph = 'asking') {
+export async function askingThread(of: Served, thread = 'one') {
   const started = await of.send('POST', '/v1/threads', {
-    graph,
+    graph: 'asking',
     input: { goal: 'g' },
     thread,
   })

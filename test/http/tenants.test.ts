@@ -165,16 +165,6 @@ describe('threads', () => {
     }
   })
 
-  test('take the answers of their key to the questions of their children', async () => {
-    const of = await tenants([parentOf(asking())])
-    const answer = { do: 'answer', question: 'ask#1', decision: 'approved' }
-    const foreignAnswer = await of.send('POST', `${path('beta/one')}/commands`, answer)
-    expect([foreignAnswer.status, foreignAnswer.body.code]).toEqual(foreign)
-    const { status, body } = await of.send('POST', `${path('acme/one')}/commands`, answer)
-    expect([status, body.thread]).toEqual([200, 'acme/one/child#1/1'])
-    expect(await of.runtime.answered()).toMatchObject([{ thread: body.thread, by: 'acme' }])
-  })
-
   test('are the only ones among the answered questions', async () => {
     const of = await tenants()
     for (const thread of ['acme/one', 'beta/one'])

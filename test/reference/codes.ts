@@ -203,10 +203,6 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'not-waiting': [{ thread: 't/ask#1/1' }, NOTHING],
   'unknown-question': [{ question: 'ask#7', open: ['ask#1'] }, OPEN],
   'question-closed': [{ question: 'ask#1', open: [] }, OPEN],
-  'ambiguous-question': [
-    { question: 'ask#1', threads: ['t/a#1/1', 't/a#1/2'] },
-    'Answer one of these threads.',
-  ],
   'question-expired': [{ question: 'ask#1' }, 'Raise the deadline.'],
   'wrong-decision': [
     { question: 'ask#1', expected: ['approved', 'rejected'] },

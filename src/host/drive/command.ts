@@ -3,8 +3,7 @@ import type { Code } from '../../core/watch/reason/reason.ts'
 
 /** The result of a command. */
 export type Settled =
-  /** `thread`: the child that asked, if it took the answer. */
-  | { readonly applied: true; readonly thread?: string }
+  | { readonly applied: true }
   /** `because` is one sentence: what was refused, and what is expected. */
   | { readonly applied: false; readonly code: Code; readonly because: string }
 

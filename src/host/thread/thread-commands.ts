@@ -7,7 +7,6 @@ import { explain } from '../../core/watch/reason/reason.ts'
 import { type InjectionRequest, injectionCommand } from '../../runtime/people/injection.ts'
 import type { Command } from '../../runtime/store/person-event.ts'
 import { summaryOf } from '../../runtime/store/store.ts'
-import { deliverAnswer } from '../drive/asker.ts'
 import type { Host } from '../drive/host.ts'
 import { checkCommand, identifiedBy } from '../drive/once.ts'
 import type { CommandOptions, Settled } from '../drive/command.ts'
@@ -28,7 +27,7 @@ export type StepOptions = CommandOptions & { readonly until?: readonly string[] 
 
 /** Commands to a thread. Each resolves once it is applied or refused. @throws InvalidEvent, UnknownThread, WrongGraph */
 export interface ThreadCommands {
-  /** Answers an open question of the thread, or of a child that it waits for. */
+  /** Answers a question. */
   answer(question: string, answer: NotedAnswer, options?: CommandOptions): Promise<Settled>
   /** Sends a message. It starts the next round of a thread that has ended. */
   send(input: Json, options?: CommandOptions): Promise<Settled>
@@ -60,7 +59,7 @@ export function threadCommands(host: Host, id: string): ThreadCommands {
   return {
     answer: (effect, answer, options) => {
       const request = typeof answer === 'string' ? { decision: answer } : answer
-      return deliverAnswer(host, id, { type: 'resume', effect, ...request }, options)
+      return deliver({ type: 'resume', effect, ...request }, options)
     },
     send: (input, options) => deliver({ type: 'message', input }, options),
     cancel: (reason = 'cancelled', options) => deliver({ type: 'cancel', reason }, options),

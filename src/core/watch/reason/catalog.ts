@@ -149,8 +149,6 @@ export const CATALOG = {
   'not-waiting': "the thread does not wait for '{thread}'",
   'unknown-question': "unknown question '{question}'; open questions: {open:list}",
   'question-closed': "question '{question}' is closed; open questions: {open:list}",
-  'ambiguous-question':
-    "several threads have asked a question '{question}'; answer it in the thread that asks: {threads:list}",
   'question-expired': "question '{question}' has expired; the thread continues without its answer",
   'wrong-decision': "question '{question}' expects one of: {expected:list}",
   'only-decision': "question '{question}' does not take {unused:list} with '{decision}'",

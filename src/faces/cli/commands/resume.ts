@@ -2,12 +2,10 @@
 import type { Run } from '../../../core/run/run.ts'
 import { questionsOf } from '../../../core/run/view.ts'
 import { canonical, defined } from '../../../core/watch/data/json.ts'
-import type { ChosenRung, Decision } from '../../../core/watch/event/event.ts'
+import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
 import { raisedThresholds } from '../../../core/watch/detect/thresholds.ts'
 import { notationOf } from '../../../core/watch/policy/policy.ts'
-import { explain } from '../../../core/watch/reason/reason.ts'
 import type { Settled } from '../../../host/drive/command.ts'
-import { type AnswerCommand, askerIn } from '../../../host/drive/asker.ts'
 import { isBoundElsewhere, loadPolicyChange } from '../../../host/drive/load.ts'
 import { childRuns, machineOf, submitLater } from '../../../host/drive/stored.ts'
 import { isWrongGraph } from '../../../runtime/store/source.ts'
@@ -40,17 +38,13 @@ export async function resume(app: App, thread: string, options: ResumeOptions): 
     const { question, output, to, note } = options
     if (decision === undefined && [question, output, to, note].some(Boolean))
       throw new UsageError('an answer needs --decision or --rung')
-    const machine = await machineOf(store, thread)
-    const run = await storedRun(store, machine, thread)
+    const run = await storedRun(store, await machineOf(store, thread), thread)
     if (decision === undefined)
       return run.paused
         ? submit(session, thread, { type: 'continue' })
         : report(session, thread, await driveThread(session, thread))
     const below = await childRuns(store, run)
-    const answer = answerOf(run, decision, { ...options, below })
-    const asker = await askerIn({ store, machine, thread, run, below }, answer.effect)
-    if (typeof asker !== 'string') throw new UsageError(`refused: ${explain(asker)}`)
-    return submit(session, asker, answer)
+    return submit(session, thread, answerOf(run, decision, { ...options, below }))
   })
 }
 
@@ -58,7 +52,7 @@ function answerOf(
   run: Run,
   decision: Decision,
   options: ResumeOptions & { readonly below: readonly ChildRun[] },
-): AnswerCommand {
+): PersonEvent {
   const { rung, question, output, to, note } = options
   const open = questionsOf(run)
   const effect = question ?? (open.length === 1 ? open[0]?.id : undefined)

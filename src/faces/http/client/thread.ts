@@ -80,8 +80,8 @@ type Commands = Omit<
 
 function commandsOf(calls: Calls, id: string): Commands {
   const apply = async (body: object, options: CommandOptions = {}) => {
-    const { thread } = await command(calls, id, body as Command, options)
-    return { applied: true, ...(thread !== id && { thread }) } as const
+    await command(calls, id, body as Command, options)
+    return { applied: true } as const
   }
   return {
     answer(question, answer, options) {

@@ -36,30 +36,15 @@ export async function performCommand(
   context.audit({ ...auditOf(command), thread })
   const handle = context.runtime.thread(thread)
   if (command.do === 'migrate') return migrate(handle, command, options)
-  const target =
-    command.do === 'fork'
-      ? await forkOnce(context, handle, command, options)
-      : await apply(context, handle, command, options)
+  const target = command.do === 'fork' ? await forkOnce(context, handle, command, options) : handle
+  if (command.do !== 'fork') {
+    const settled = await deliver(handle, command, options, context.caller?.name)
+    // A thread that is not paused needs only a process that drives it.
+    const isDue = command.do === 'resume' && !settled.applied && settled.code === 'not-paused'
+    if (!isDue) checkApplied(settled)
+  }
   if (command.do === 'fork' || command.do === 'resume') context.drive(target)
   return { thread: target.id, seq: (await target.summary()).seq }
-}
-
-type Delivered = Exclude<Command, { do: 'fork' | 'migrate' }>
-
-/** Returns the thread that has taken the command: a child takes the answer to its question. @throws Refused */
-async function apply(
-  { runtime, audit, caller }: CommandContext,
-  handle: ThreadHandle,
-  command: Delivered,
-  options: CommandOptions,
-): Promise<ThreadHandle> {
-  const settled = await deliver(handle, command, options, caller?.name)
-  // A thread that is not paused needs only a process that drives it.
-  const isDue = command.do === 'resume' && !settled.applied && settled.code === 'not-paused'
-  if (!isDue) checkApplied(settled)
-  if (!settled.applied || settled.thread === undefined) return handle
-  audit({ thread: settled.thread })
-  return runtime.thread(settled.thread)
 }
 
 type Commanded = z.infer<typeof CommandResult>
@@ -96,7 +81,7 @@ const auditOf = (command: Command) => ({
 
 function deliver(
   handle: ThreadHandle,
-  command: Delivered,
+  command: Exclude<Command, { do: 'fork' | 'migrate' }>,
   options: CommandOptions,
   by: string | undefined,
 ): Promise<Settled> {
