@@ -67,3 +67,31 @@ test.each(Object.keys(MESSAGES))('texts in %s are read as they are alone', name 
   expect(ofTexts.length).toBeGreaterThan(400)
   expect(differences(ofTexts, MESSAGES, name)).toEqual([])
 })
+
+const NAMES = 'alpha bravo copper delta ember falcon grove harbor inlet jade'.split(' ')
+const nameOf = (n: number) => `${NAMES[n % 10]}-${n}`
+
+const NAMED: readonly (readonly [shown: string, tool: string, lap: (n: number) => object])[] = [
+  ['one record by its key', 'next_job', n => ({ [nameOf(n)]: { state: 'queued' } })],
+  ['a call of a telephone', 'get_call', n => ({ call_id: nameOf(n), caller: n, result: 'busy' })],
+  [
+    'a page and its address',
+    'http_get',
+    n => ({ url: nameOf(n), status: 200, body: { state: 'failed' } }),
+  ],
+]
+
+test.each(NAMED)('what names the item of %s remains', (_, tool, answer) => {
+  const lap = (n: number) => ({ tool, args: { url: nameOf(n) }, result: answer(n) })
+  expect(seenAt({ name: '', laps: 20, lap })).toBeUndefined()
+})
+
+test('words of failure behind an exit code of 0 are not read, also of a record', () => {
+  const result = (n: number) => `{"line":"${nameOf(n)}","level":"error"}\n[exit code: 0]`
+  const lap = (n: number) => ({
+    tool: 'bash',
+    args: { command: `node ${nameOf(n)}.js` },
+    result: result(n),
+  })
+  expect(seenAt({ name: '', laps: 20, lap })).toBeUndefined()
+})

@@ -52,7 +52,7 @@ export const RECORDS: Readonly<Record<string, Envelope>> = {
   }),
   superjson: ({ value }) => ({ json: value, meta: { values: {} } }),
   tRPC: ({ value }) => ({ result: { data: { json: value, meta: { values: {} } } } }),
-  GraphQL: ({ value }) => (Array.isArray(value) ? { data: value } : { data: { order: value } }),
+  '{"data":…,"errors":null}': ({ value }) => ({ data: value, errors: null }),
   'an element': ({ text }) => `<result>${text}</result>`,
   'an element with CDATA': ({ text }) => `<result><![CDATA[${text}]]></result>`,
   JSONP: ({ text }) => `done(${text});`,

@@ -333,7 +333,7 @@ const SEEN: Readonly<Record<string, string>> = {
   'a search in known values: a long question reworded, every second time with an option':
     '7 sameAnswer',
   ...Object.fromEntries(FAILED_SHELLS.map(({ name }) => [name, '6 errors'])),
-  [UNANSWERED.name]: '3 errors',
+  [UNANSWERED.name]: '6 repetition',
   ...Object.fromEntries(PAUSED.map(({ name }) => [name, '5 repetition'])),
   // The version of HTTP is a number of one of the calls.
   ...Object.fromEntries(
@@ -353,9 +353,12 @@ test.each(LOOPS)('$name', shape => {
   expect(seen ? `${seen.lap} ${seen.detector}` : 'never').toBe(expected)
 })
 
-test('a search that another system offers as a write is seen like a read', () => {
-  const searches = LOOPS.filter(({ lap }) => lap(1).tool === 'search')
-  expect(searches.length).toBeGreaterThan(50)
+test('a search that another system offers as a write is seen like a read if it finds nothing', () => {
+  // An answer in words of another language may be the receipt of a write.
+  const searches = LOOPS.filter(
+    ({ name, lap }) => lap(1).tool === 'search' && /answered by (?:\[|\{|null|"Found 0)/.test(name),
+  )
+  expect(searches.length).toBeGreaterThan(20)
   const differ = searches.filter(
     shape => seenAt(shape)?.lap !== seenAt(shape, [...WRITES, 'search'])?.lap,
   )

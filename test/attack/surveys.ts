@@ -49,6 +49,32 @@ const SURVEYED: readonly Survey[] = [
   ],
 ]
 
+/** The file is an option of the search, or another command reads it. */
+const ELSEWHERE: readonly Survey[] = [
+  ['cat in a pipe', n => shell(n, file => `cat ${file} | grep TODO`, '')],
+  ['tail in a pipe', n => shell(n, file => `tail -n 500 ${file} | grep TODO`, '')],
+  [
+    'zcat in a pipe',
+    n => ({ tool: 'bash', args: { command: `zcat app.log.${n}.gz | grep ERROR` }, result: '' }),
+  ],
+  [
+    'Grep with a glob',
+    n => ({
+      tool: 'Grep',
+      args: { pattern: 'TODO', path: 'src', glob: `${name(n)}.ts` },
+      result: 'No matches found',
+    }),
+  ],
+  [
+    'grep_search with includePattern',
+    n => ({
+      tool: 'grep_search',
+      args: { query: 'TODO', includePattern: `src/part${n}.ts` },
+      result: { matches: [] },
+    }),
+  ],
+]
+
 const NUMBERED: readonly (readonly [shown: string, file: (n: number) => string])[] = [
   ['src/part7.ts', n => `src/part${n}.ts`],
   ['app.log.7', n => `app.log.${n}`],
@@ -99,7 +125,7 @@ const SOUGHT: readonly Survey[] = [
 ]
 
 export const SURVEYS: readonly Shape[] = [
-  ...[...SURVEYED, ...OF_NUMBERED].map(([shown, lap]) => ({
+  ...[...SURVEYED, ...ELSEWHERE, ...OF_NUMBERED].map(([shown, lap]) => ({
     name: `one file after the other is searched: ${shown}`,
     healthy: true as const,
     laps: NAMES.length,

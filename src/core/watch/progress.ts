@@ -28,10 +28,11 @@ export function updateProgress(
   return [progress, entered.some(({ phase }) => phase)]
 }
 
-/** A write was refused, or a tool that counts as a write only searches. */
+/** A write was refused, or a search that counts as one has found nothing. */
 function isWithoutEffect({ type }: AgentEvent, observation: Observation | undefined): boolean {
   if (observation?.kind !== 'answered') return false
-  return !observation.ok || (type === 'tool.done' && observation.wrote === undefined)
+  const { ok, request, wrote } = observation
+  return !ok || (type === 'tool.done' && request?.searches === true && wrote === undefined)
 }
 
 /** Identifies a write that took effect, also in a child or after reconciliation. Compensation is not progress. */

@@ -10,7 +10,7 @@ import { isMap, isTooDeep, type Json, parseJson } from '../data/json.ts'
 
 /** The beginning of a record that may be an envelope. Most answers are none, and are not parsed. */
 const MAY_HOLD =
-  /^\s*\{\s*"(?:[^"\\]{1,80}"\s*:\s*\{|(?:body|call_?id|code|content|data|duration\w*|elapsed\w*|errors?|headers|http_?status(?:_?code)?|id|is_?error|json|jsonrpc|lc|message|meta|msg|name|ok|output|payload|redirected|response|results?|role|status(?:_?code|_?text)?|structured_?content|success|tool_?(?:call|use)_?id|tool_?name|type|url|value)")/i
+  /^\s*\{\s*"(?:body|call_?id|code|content|data|duration\w*|elapsed\w*|errors?|headers|http_?status(?:_?code)?|id|is_?error|json|jsonrpc|lc|message|meta|msg|name|ok|output|payload|redirected|response|results?|role|status(?:_?code|_?text)?|structured_?content|success|tool_?(?:call|use)_?id|tool_?result|tool_?name|type|value)"/i
 
 type Field = readonly [name: string, value: Json]
 
@@ -24,11 +24,12 @@ export function heldIn(text: string): string | undefined {
   return typeof held === 'string' ? held : JSON.stringify(held)
 }
 
-/** How an answer was sent, and that it came well. */
+/** How an answer was sent. An address may name the item. */
 const SENT =
-  /^(?:headers|url|redirected|type|content_?type|status_?text|duration\w*|elapsed\w*|jsonrpc)$/i
-const WELL =
-  /^(?:(?:is_?)?(?:ok|success|succeeded|successful)|status(?:_?code)?|code|http_?status(?:_?code)?|message|msg)$/i
+  /^(?:headers|redirected|type|content_?type|status_?text|duration\w*|elapsed\w*|jsonrpc)$/i
+const FLAG = /^(?:is_?)?(?:ok|success|succeeded|successful)$/i
+const STATUS = /^(?:status(?:_?code)?|http_?status(?:_?code)?)$/i
+const CODE = /^(?:code|message|msg)$/i
 const FAULTS = /^(?:is_?)?(?:errors?|err)$/i
 const HELD =
   /^(?:results?|data|(?:(?:response|raw)_?)?body|value|output|payload|response|json|structured_?content)$/i
@@ -37,41 +38,30 @@ const HELD =
 function heldByRecord(fields: readonly Field[]): Json | undefined {
   const held = fields.filter(([name, value]) => HELD.test(name) && isAnswer(value))
   const [only] = held
-  if (only === undefined) return namedRecord(fields)
-  if (held.length > 1) return undefined
+  if (only === undefined || held.length > 1) return undefined
   const others = fields.filter(field => field !== only)
   const isRemote = others.some(([name]) => name === 'jsonrpc')
-  const isSilent = ([name, value]: Field) =>
-    isOfSending(name, value) ||
-    (WELL.test(name) && isWell(value)) ||
-    (FAULTS.test(name) && isUnset(value)) ||
-    (name === 'id' && isRemote) ||
+  const isOfHeld = ([name]: Field) =>
     // The types of superjson, in which dates and sets are texts.
-    (name === 'meta' && only[0] === 'json')
-  return others.every(isSilent) ? only[1] : undefined
+    (name === 'id' && isRemote) || (name === 'meta' && only[0] === 'json')
+  return others.every(field => isSilent(field) || isOfHeld(field)) ? only[1] : undefined
 }
 
-/** `{ "order": {…} }`. An error is none. */
-function namedRecord([field, ...others]: readonly Field[]): Json | undefined {
-  if (field === undefined || others.length > 0) return undefined
-  const [name, value] = field
-  return isMap(value) && Object.keys(value).length > 0 && !STATED.test(name) ? value : undefined
+/** Whether a field says only how an answer was sent, or that it came well. */
+function isSilent([name, value]: Field): boolean {
+  if (SENT.test(name)) return name !== 'type' || value === 'json'
+  if (FLAG.test(name)) return value === true || value === 1
+  if (STATUS.test(name)) return isStatus(value) || isWell(value)
+  if (CODE.test(name))
+    return value === 0 || value === null || value === '' || isStatus(value) || isWell(value)
+  return FAULTS.test(name) && isUnset(value)
 }
 
-/** What a record states by the name of its field. */
-const STATED = /err|fail|fault|exception|problem|issue|reject|denied|status|state|outcome/i
-
-const isOfSending = (name: string, value: Json): boolean =>
-  SENT.test(name) && (name !== 'type' || value === 'json')
+const isStatus = (value: Json): boolean => typeof value === 'number' && value >= 200 && value < 400
 
 const isWell = (value: Json): boolean =>
-  value === true ||
-  value === 0 ||
-  value === null ||
-  value === '' ||
-  (typeof value === 'number' && value >= 200 && value < 400) ||
-  (typeof value === 'string' &&
-    /^(?:ok|done|success(?:ful)?|succeeded|completed?|2\d\d(?: \w+)?)$/i.test(value))
+  typeof value === 'string' &&
+  /^(?:ok|done|success(?:ful)?|succeeded|completed?|2\d\d(?: \w+)?)$/i.test(value)
 
 const isUnset = (value: Json): boolean =>
   value === null || value === false || value === '' || (Array.isArray(value) && value.length === 0)
@@ -84,26 +74,33 @@ const isAnswer = (value: Json): boolean =>
 
 type JsonMap = Readonly<Record<string, Json>>
 
-/** What a message of a tool contains. One that says that its call failed remains. */
+/** What a message of a tool contains, if the rest says only which call it answers. */
 function heldByMessage(message: JsonMap): Json | undefined {
   const { kwargs, toolResult } = message
   // As LangChain serializes a message.
   if (message.lc === 1 && isMap(kwargs)) return heldByMessage(kwargs) ?? kwargs
   // As Bedrock answers a call.
   if (isMap(toolResult) && Object.keys(message).length === 1) return heldByBlocks(toolResult)
-  const isMessage = message.role === 'tool' || Object.keys(message).some(name => CALL.test(name))
-  if (!isMessage || isFailure(message)) return undefined
-  return message.content ?? message.output ?? message.result
+  const fields = Object.entries(message)
+  const held = fields.filter(([name]) => CONTENT.test(name))
+  const others = fields.filter(([name]) => !CONTENT.test(name))
+  const isMessage = message.role === 'tool' || others.some(([name]) => CALL.test(name))
+  const isOfCall = (field: Field) =>
+    IS_ERROR.test(field[0]) ? isUnset(field[1]) : OF_CALL.test(field[0]) || isSilent(field)
+  return isMessage && held.length === 1 && others.every(isOfCall) ? held[0]?.[1] : undefined
 }
 
 const CALL = /^(?:tool_?call_?id|tool_?use_?id|call_id)$/i
-
-const isFailure = ({ status, is_error: isError }: JsonMap): boolean =>
-  isError === true || status === 'error'
+const CONTENT = /^(?:content|output|result)$/
+/** The call, its tool, and what libraries put beside them. */
+const OF_CALL =
+  /^(?:tool_?call_?id|tool_?use_?id|call_id|role|type|name|tool_?name|additional_kwargs|response_metadata)$/i
+const IS_ERROR = /^is_?error$/i
 
 function heldByBlocks(result: JsonMap): Json | undefined {
-  const { content } = result
-  const [block, ...others] = Array.isArray(content) ? content : []
-  if (isFailure(result) || !isMap(block) || others.length > 0) return undefined
+  const { content, status, toolUseId: _, ...others } = result
+  const [block, ...rest] = Array.isArray(content) ? content : []
+  if (status !== undefined && !isWell(status)) return undefined
+  if (!isMap(block) || rest.length > 0 || Object.keys(others).length > 0) return undefined
   return block.json ?? block.text
 }

@@ -59,7 +59,9 @@ export function searchesFile(args: Json): boolean {
   const command = fields.find(([name]) => COMMAND.test(name))?.[1]
   if (typeof command === 'string') {
     const found = OF_SHELL.exec(command)
-    return found !== null && IN_FILE.test(command.slice(found.index + found[0].length))
+    if (!found) return false
+    const isPiped = found[0].startsWith('|') && filesIn(command.slice(0, found.index)).length === 1
+    return isPiped || IN_FILE.test(command.slice(found.index + found[0].length))
   }
   const places = fields.filter(([name]) => !SOUGHT.test(name))
   return places.length < fields.length && filesIn(Object.fromEntries(places)).length === 1

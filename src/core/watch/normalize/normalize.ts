@@ -158,15 +158,19 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const whole = event.cut === undefined
   const part = progressPart(event.result, { whole, progress: reading?.progress })
   const answer = { ...part, ok: true, hash: event.digest.hash }
-  // A tool that another system offers counts as a write, also if its name says that it searches.
-  const writes = event.effects === 'write' && request?.searches !== true
+  const writes = event.effects === 'write'
   const features = answerFeatures({ ...answer, writes }, request)
   const ok = features.flagged !== true
   const message = features.failed ? part.text : undefined
   const isUnanswered = request?.asks === true && features.failed
-  const took = writes && ok && !isUnanswered ? true : undefined
+  const took =
+    writes && ok && !isUnanswered && !foundNothingAs(features, request) ? true : undefined
   return answered(event, context, { ...features, ok, wrote: took, message })
 }
+
+/** A search that found nothing has written nothing: a tool that another system offers counts as a write, also if it searches. */
+const foundNothingAs = ({ tone }: AnswerFeatures, request: RequestFeatures | undefined): boolean =>
+  request?.searches === true && (tone === 'nothing' || tone === 'empty')
 
 type FailureEvent = Stamped<EventOf<'circuit.refused' | 'tool.failed' | 'child.refused'>>
 

@@ -39,7 +39,7 @@ export interface RequestFeatures {
   readonly runs?: true
   /** The call runs a command that only asks, such as `diff -q`. */
   readonly asks?: true
-  /** The name of the tool says that it only searches, whatever it declares. */
+  /** The name of the tool says that it searches. */
   readonly searches?: true
   /** The call only thinks: its thought counts, and its numbers and its answer number the thoughts. */
   readonly thinks?: true
@@ -63,9 +63,8 @@ const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate|which)\b/
 /** A search by the last part of its tool's name: `web_search`, or by the last but one, before its vendor: `web_search_exa`. */
 const SEARCH =
   /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$|[a-z\d](?<!(?:^|[_.-])(?:add|build|cancel|clear|close|configure|create|delete|disable|enable|end|get|list|new|open|put|remove|reset|run|save|set|share|start|stop|store|sync|update|write))[_.-]search[_.-][a-z\d]+$/
-/** `find_and_replace`, `find_or_create_user`: what it does with what it has found. */
-const ALSO_WRITES =
-  /\b(?:add|apply|archive|assign|book|buy|change|close|copy|create|delete|download|edit|execute|fix|import|index|insert|install|label|mark|merge|modify|move|notify|order|patch|post|publish|put|remove|rename|replace|run|save|send|set|store|submit|subscribe|sync|tag|update|upload|upsert|write)\b/i
+/** The beginning of the name of a tool that searches. A `query` may be an INSERT, which returns no rows. */
+const SEARCHES = /^(?:find|search|grep|look_?up)(?:_|\b)/i
 /** A tool that examines what it is given, by a word of its name: `run_tests`, `validateFile`. */
 const CHECK =
   /\b(?:check|validate|verify|lint|tests?|audit|inspect|probe|ping|extract|scan|detect|parse|proofread|ocr|analy[sz]e|whois|exists)\b/i
@@ -116,9 +115,9 @@ export function requestFeatures(
   const key = whole === received && known !== undefined ? known : callKey(subject, whole)
   const first = firstText(counting)
   const found = AIM.exec(tool) ?? AIM.exec(first)
-  const isSearch = SEARCH.test(tool) || aimOf(AIM.exec(tool)) === 'seek'
+  const isSearch = SEARCH.test(tool)
   const begun = isSearch || PIPED.test(first) ? 'seek' : aimOf(found)
-  const searches = isSearch && !ALSO_WRITES.test(spacedName(tool))
+  const searches = isSearch || SEARCHES.test(tool)
   const work = begun === 'wait' ? afterPause(counting) : undefined
   const aim = work === undefined ? begun : 'poll'
   const texts = textsOf(counting)

@@ -103,9 +103,11 @@ const isInner = ([name, value]: Field, fields: readonly Field[], { of }: Reading
     !ERROR.test(name) &&
     (isOnly(fields) || PAYLOAD.test(name) || isBody([name, value], fields)))
 
-/** One field has a value: a list that has no next page. */
-const isOnly = (fields: readonly Field[]): boolean =>
-  fields.filter(([, value]) => value !== null).length === 1
+/** One field alone, or a list that has no next page. */
+function isOnly(fields: readonly Field[]): boolean {
+  const [only, ...others] = fields.filter(([, value]) => value !== null)
+  return others.length === 0 && (fields.length === 1 || Array.isArray(only?.[1]))
+}
 
 /** A text in `body` that people wrote: `{ "id": 7, "body": "Access denied for Bo" }`. In a response, it is the answer of a server. */
 const isWritten = (name: string, value: Json, fields: readonly Field[]): boolean =>
@@ -131,7 +133,8 @@ function isFlag([name, value]: Field): boolean {
 /** Of a write, whose answer states only whether it was made. */
 function isRefusal(field: Field, fields: readonly Field[], reading: Reading): boolean {
   const [name, value] = field
-  if (SUCCESS.test(name)) return value === 0 || value === null
+  // `{ "Ok": null }` is a Result of Rust.
+  if (SUCCESS.test(name)) return value === 0 || (value === null && name !== 'Ok')
   if (CHANGED.test(name) && value === 0) return fields.every(isUnchanged)
   if (TAKEN.test(name)) return isFalse(value)
   if (TAKEN_ALONE.test(name)) return isFalse(value) && isExplained(field, fields)
@@ -161,7 +164,7 @@ function isFault(field: Field, fields: readonly Field[], { text }: Reading): boo
   // Services number their explanations: `{ "message": "Missing Access", "code": 50001 }`.
   if (EXPLAINED.test(name) && isAlone(field, fields))
     return typeof value === 'string' && text(value)
-  if (EXIT_CODE.test(name)) return !isNoError(value)
+  if (EXIT_CODE.test(name)) return Number(value) !== 0 && !isNoError(value)
   if (ERROR.test(name)) return !isNoError(value) && !(TEXT.test(name) && fields.some(isZeroCode))
   if (STDERR.test(name)) return typeof value === 'string' && !hasOutput(fields) && text(value)
   return (FAILED_FLAG.test(name) && value === true) || isAllFailed(field, fields)

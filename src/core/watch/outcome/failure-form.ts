@@ -12,7 +12,7 @@ export function isFailureForm(record: JsonMap, isBad: (state: Json) => boolean):
   const { type, status } = record
   if (type === 'error-text' || type === 'error-json') return record.value !== undefined
   if (isMap(status) && status.state !== undefined) return isBad(status.state)
-  return isException(Object.keys(record))
+  return isException(Object.entries(record))
 }
 
 type JsonMap = Readonly<Record<string, Json>>
@@ -22,19 +22,36 @@ const MESSAGE = /^(?:message|msg|reason)$/i
 const OF_EXCEPTION =
   /^(?:(?:error_?)?(?:name|type|class|kind|code)|errno|syscall|path|address|port|cause|errors|line(?:_?number)?|column(?:_?number)?|file(?:_?name)?|status(?:_?code)?|level|time(?:stamp)?|details?|hint)$/i
 
-const isException = (names: readonly string[]): boolean =>
-  names.some(name => STACK.test(name)) &&
-  names.some(name => MESSAGE.test(name)) &&
-  names.every(name => STACK.test(name) || MESSAGE.test(name) || OF_EXCEPTION.test(name))
+const isException = (fields: readonly Field[]): boolean =>
+  fields.some(isStack) &&
+  fields.some(([name]) => MESSAGE.test(name)) &&
+  fields.every(([name]) => STACK.test(name) || MESSAGE.test(name) || OF_EXCEPTION.test(name))
 
-/** A body and its status, as Flask and Rack return them: `[{…}, 403]`, `[403, {headers}, [body]]`. */
+type Field = readonly [name: string, value: Json]
+
+/** Lines of a program. The stack of a deployment is a name. */
+const isStack = ([name, value]: Field): boolean =>
+  STACK.test(name) &&
+  (typeof value === 'string'
+    ? /\n\s*(?:at |from |File ")|^\s*(?:at \S|Traceback )/.test(value)
+    : Array.isArray(value) && value.length > 0)
+
+/** A body and its status, as Flask and Rack return them: `[{…}, 403]`, `[403, {headers}, [body]]`. Another number beside a record may be a price. */
 export function isRefusedResponse(list: readonly Json[]): boolean {
-  const statuses = list.filter(item => typeof item === 'number')
-  const isPair = (list.length === 2 || list.length === 3) && statuses.length === 1
-  return isPair && statuses.some(status => STATUSES.has(status))
+  const [first, second, third] = list
+  if (list.length === 3) return isRefusal(first) && isMap(second) && Array.isArray(third)
+  if (list.length !== 2) return false
+  return (isRefusal(second) && explains(first)) || (isRefusal(first) && explains(second))
 }
 
-/** Another number beside a record may be a price. */
+const explains = (body: Json | undefined): boolean =>
+  isMap(body) && Object.keys(body).some(name => EXPLANATION.test(name))
+
+const EXPLANATION = /^(?:message|msg|errors?|reason|details?|title)$/i
+
+const isRefusal = (status: Json | undefined): boolean =>
+  typeof status === 'number' && STATUSES.has(status)
+
 const STATUSES: ReadonlySet<number> = new Set([
   ...[400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 423, 429, 500, 502, 503, 504],
 ])

@@ -37,8 +37,8 @@ export function explain(reason: Reason): string {
   const { cause } = reason
   const text = sentence(reason)
   if (cause === undefined) return text
-  // A question comes last.
-  if (text.endsWith('?')) return `${explain(cause)}. ${text}`
+  // The question comes last.
+  if (reason.code.startsWith('ask-')) return `${explain(cause)}. ${text}`
   if (cause.code !== 'call-failed') return `${text}: ${explain(cause)}`
   // What the call itself did adds nothing to its failure.
   return isAbout(reason, cause.params.call) ? explain(cause) : `${explain(cause)}; then ${text}`
