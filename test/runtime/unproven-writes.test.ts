@@ -1,6 +1,6 @@
 /** A write that failed is made again, or by a substitute, only if its failure proves that it was refused. The errors are those of real clients. */
 import { ProtocolError } from '@modelcontextprotocol/client'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createRuntime, defineGraph, memoryStore, tool, virtualClock } from '../../src/index.ts'
 import type { Graph, Tool } from '../../src/index.ts'
@@ -186,6 +186,18 @@ const UNPROVEN: Readonly<Record<string, unknown>> = {
   'words of a missing key': error('invalid api key'),
   'nothing at all': undefined,
 }
+
+/** One call of a tool, without arguments. */
+const bankWith = (pay: Tool) =>
+  defineGraph({
+    id: 'bank',
+    start: 'a',
+    nodes: {
+      a: { use: 'tool', tool: 'pay', on: { done: 'paid' } },
+      paid: { final: 'success' },
+    },
+    tools: { pay },
+  })
 
 describe('a write', () => {
   test.each(Object.entries(UNPROVEN))('is made once when it fails with %s', async (_, thrown) => {
@@ -428,15 +440,7 @@ describe('a tool that can reconcile its calls is asked', () => {
         return { answer: isBooked ? 'applied' : 'not-applied', result: 'paid' }
       },
     })
-    const graph = defineGraph({
-      id: 'bank',
-      start: 'a',
-      nodes: {
-        a: { use: 'tool', tool: 'pay', on: { done: 'paid' } },
-        paid: { final: 'success' },
-      },
-      tools: { pay: bank },
-    })
+    const graph = bankWith(bank)
     const runtime = createRuntime({ store: memoryStore(), graphs: [graph], clock })
     const { ended } = await (await runtime.start(graph, {}, { thread: 't' })).drive()
     await runtime.close()
@@ -455,21 +459,12 @@ describe('a reconcile that is broken', () => {
 
   /** The event of the answer, and what a person and an operator read. */
   async function ask(reconcile: () => unknown, timeout = 1_000) {
-    const graph = defineGraph({
-      id: 'bank',
-      start: 'a',
-      nodes: {
-        a: { use: 'tool', tool: 'pay', on: { done: 'paid' } },
-        paid: { final: 'success' },
-      },
-      tools: {
-        pay: tool({
-          ...{ name: 'pay', description: 'Pays.', inputSchema, effects: 'write', timeout },
-          execute: () => Promise.reject(error('HTTP 500', { status: 500 })),
-          reconcile: async () => reconcile() as never,
-        }),
-      },
+    const pay = tool({
+      ...{ name: 'pay', description: 'Pays.', inputSchema, effects: 'write', timeout },
+      execute: () => Promise.reject(error('HTTP 500', { status: 500 })),
+      reconcile: async () => reconcile() as never,
     })
+    const graph = bankWith(pay)
     const store = memoryStore()
     const clock = virtualClock()
     const runtime = createRuntime({ store, graphs: [graph], clock })
@@ -526,6 +521,15 @@ describe('a reconcile that is broken', () => {
     const texts = JSON.stringify([event, question, effect])
     expect(texts).not.toContain(secret.slice(13, 60))
     expect(texts.length).toBeLessThan(2_000)
+  })
+
+  test('does not show a secret of several words whose end is cut', async () => {
+    vi.stubEnv('BANK_PASSWORD', 'orange lamp seven rivers under a quiet stone')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { BANK_PASSWORD: key = '' } = process.env
+    const { event, question, effect } = await ask(() => ({ a: 'x '.repeat(36), key }))
+    expect(question).toContain('returned {"a":')
+    expect(JSON.stringify([event, question, effect])).not.toContain('orange')
   })
 
   test('has a cause only if it does not answer "unknown"', async () => {
