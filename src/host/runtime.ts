@@ -1,6 +1,7 @@
 /** The runtime: the threads of a program's graphs, on one store. */
 import { nodePorts, readSecrets, systemClock } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
+import { checkOptionNames } from '../core/watch/data/fault.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import { createGate, type Gate } from '../runtime/gate/gate.ts'
 import type { ChannelsOf, Clock, Graph, InputOf, Live } from '../runtime/ports.ts'
@@ -129,6 +130,16 @@ export function runtimeOn(options: RuntimeOptions, makePorts: PortsOf): Runtime 
   return runtime
 }
 
+/** A new option is missing here until it is added: the type says so. */
+const OPTIONS: Readonly<Record<keyof RuntimeOptions, true>> = {
+  ...{ graphs: true, models: true, tools: true, workspace: true },
+  ...{ store: true, gate: true, clock: true, leaseTime: true, notifiers: true, onEvent: true },
+}
+const START_OPTIONS: Readonly<Record<keyof (StartOptions & FirstCommand), true>> = {
+  ...{ thread: true, resume: true, keys: true, policy: true, message: true, seed: true },
+  ...{ signal: true, drive: true, once: true, command: true },
+}
+
 /** Heartbeats renew leases twice a second. */
 const LEASE_MIN = 1_500
 
@@ -142,6 +153,7 @@ export function hostOf(runtime: Runtime): Host {
 }
 
 function open(options: RuntimeOptions, makePorts: PortsOf) {
+  checkOptionNames(options, Object.keys(OPTIONS))
   const { store, clock = systemClock, onEvent, gate, notifiers = [], leaseTime } = options
   if (typeof store?.rows !== 'function')
     throw new TypeError(
@@ -204,6 +216,7 @@ function starter(host: Host, graphs: Graphs, gates: Map<string, Gate>) {
   const { store } = host
   return async (graph: Graph, input: Json, options: StartOptions & FirstCommand = {}) => {
     if (!isGraph(graph)) throw new TypeError(`start: ${noGraph(graph)}`)
+    checkOptionNames(options, Object.keys(START_OPTIONS))
     const { thread, resume = false, seed: given, signal, drive, ...more } = options
     const turns = drive === false ? 0 : undefined
     const id = thread ?? `${graph.machine.id}-${newName()}`

@@ -1,4 +1,5 @@
 /** Plays a graph on virtual time, with a store in memory and scripts in place of its models and tools. */
+import { checkOptionNames } from '../core/watch/data/fault.ts'
 import { type Json, defined } from '../core/watch/data/json.ts'
 import type { Review } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run/run.ts'
@@ -37,6 +38,11 @@ export interface PlayOptions<Input = unknown> {
   readonly seed?: number
   /** The keys of its scopes. */
   readonly keys?: Readonly<Record<string, string>>
+}
+
+/** A new option is missing here until it is added: the type says so. */
+const OPTIONS: Readonly<Record<keyof PlayOptions, true>> = {
+  ...{ input: true, model: true, models: true, tools: true, answers: true, seed: true, keys: true },
 }
 
 /** One tool call with the outcome of its last attempt, or with what an answer about it has made of it. `attempts` is 0 for a request that was not made: an unknown tool, invalid arguments, or a rejected call. */
@@ -100,6 +106,7 @@ export async function play<Input, Output>(
   graph: Graph<Input, Output>,
   options: PlayOptions<NoInfer<Input>>,
 ): Promise<Played<Output>> {
+  checkOptionNames(options, Object.keys(OPTIONS))
   const { input, answers = [], seed = 1, keys } = options
   const graphs = withScripts(graph, options)
   const ports: Ports = {

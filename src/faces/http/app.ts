@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { secureHeaders } from 'hono/secure-headers'
+import { checkOptionNames } from '../../core/watch/data/fault.ts'
 import { escapeControls } from '../../core/watch/data/invisible.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import { VERSION } from '../../core/watch/parts.ts'
@@ -9,7 +10,8 @@ import type { Runtime } from '../../host/runtime.ts'
 import type { ThreadHandle } from '../../host/thread/thread.ts'
 import { withYields } from '../../host/drive/yielding.ts'
 import { isConflict } from '../../runtime/store/store.ts'
-import { Access, type AccessOptions } from './access/access.ts'
+import { APP_OPTIONS, type AppOptions, type LogLine } from './app-options.ts'
+import { Access } from './access/access.ts'
 import { ANONYMOUS } from './access/api-key.ts'
 import { type LimitOptions, parseBody, RateLimit, readBody } from './access/limits.ts'
 import { runtimeFor } from './access/caller-runtime.ts'
@@ -29,32 +31,14 @@ import { store } from './endpoints/store.ts'
 import { streams } from './endpoints/streams.ts'
 import { threads } from './endpoints/threads.ts'
 import { agUi } from './protocols/ag-ui/ag-ui.ts'
-import { type McpOptions, mcp } from './protocols/mcp/mcp.ts'
+import { mcp } from './protocols/mcp/mcp.ts'
 import { chat } from './protocols/chat/chat.ts'
 import { langGraph } from './protocols/langgraph/langgraph.ts'
-import type { BatchLimits } from './stream/batches.ts'
 import { LiveLog } from './stream/live-log.ts'
 import { NO_STREAM, OpenStreams } from './stream/open-streams.ts'
 import { closingRuntime } from './closing-runtime.ts'
 import { inspector } from './page/page.ts'
 import { unknownPath } from './unknown-path.ts'
-
-/** A line of the log: a command with its author and its result, or an error of the service. */
-export type LogLine = Readonly<Record<string, string | number | undefined>>
-
-/** The options of `createApp`. */
-export interface AppOptions extends AccessOptions {
-  readonly limits?: LimitOptions
-  readonly batches?: BatchLimits
-  /** What clients of `POST /mcp` may do. Default: read. */
-  readonly mcp?: McpOptions
-  /** Also serves the inspector, the page at `/`. Default: no page. */
-  readonly inspector?: boolean
-  /** Receives the audit log: one line for each request that changes something, and each internal error. */
-  readonly log?: (line: LogLine) => void
-  /** Ends all streams. */
-  readonly signal?: AbortSignal
-}
 
 /** A service that any server can mount. */
 export interface App {
@@ -68,6 +52,7 @@ export interface App {
  * @example serve({ fetch: createApp(runtime, { anonymous: 'operate' }).fetch, port: 4100, hostname: '127.0.0.1' })
  */
 export function createApp(runtime: Runtime, options: AppOptions = {}): App {
+  checkOptionNames(options, APP_OPTIONS)
   const { limits = {}, signal = new AbortController().signal, log = () => {} } = options
   const openStreams = new OpenStreams(limits)
   const access = new Access(options)

@@ -10,7 +10,8 @@ import { explain } from '../../core/watch/reason/reason.ts'
 import { defined } from '../../core/watch/data/json.ts'
 import type { Runtime } from '../../host/runtime.ts'
 import type { AccessOptions } from './access/access.ts'
-import { createApp, type LogLine } from './app.ts'
+import type { LogLine } from './app-options.ts'
+import { createApp } from './app.ts'
 import { listen } from './listen.ts'
 
 export interface ServiceOptions extends Pick<AccessOptions, 'keys' | 'hosts' | 'origins'> {

@@ -70,6 +70,13 @@ export function unknownKey(key: string, known: readonly string[]): string {
   return known.length > 0 ? `is unknown; expected one of: ${known.join(', ')}` : 'is unknown'
 }
 
+/** Refuses an option that is not one of `known` and would be ignored. @throws TypeError */
+export function checkOptionNames(given: object, known: readonly string[]): void {
+  for (const [key, value] of Object.entries(given))
+    if (value !== undefined && !known.includes(key))
+      throw new TypeError(`${key}: ${unknownKey(key, known)}`)
+}
+
 /** Whether one letter is missing, extra, wrong or swapped with the next, or only the case differs. */
 export function isTypo(typed: string, known: string): boolean {
   // First: a text of a megabyte may be compared with many names.

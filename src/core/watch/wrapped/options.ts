@@ -1,5 +1,5 @@
 /** The options of a watchdog: their checks, and its policy. */
-import { kindOf, unknownKey } from '../data/fault.ts'
+import { checkOptionNames, kindOf } from '../data/fault.ts'
 import { isMap } from '../data/json.ts'
 import { SPENDABLE } from '../event/call-event.ts'
 import { moneyLimits } from '../policy/money-limits.ts'
@@ -56,10 +56,7 @@ const OPTIONS: Readonly<Record<keyof WatchdogOptions, true>> = {
 
 /** `others`: the options that an integration adds. @throws TypeError */
 export function checkOptions(given: object, others: readonly string[] = []): void {
-  const known = [...Object.keys(OPTIONS), ...others]
-  for (const [key, value] of Object.entries(given))
-    if (value !== undefined && !known.includes(key))
-      throw new TypeError(`${key}: ${unknownKey(key, known)}`)
+  checkOptionNames(given, [...Object.keys(OPTIONS), ...others])
   checkState((given as WatchdogOptions).state)
 }
 
