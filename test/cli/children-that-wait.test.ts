@@ -44,6 +44,10 @@ describe('a thread whose child asks a person', () => {
       code: 2,
       err: `error: this thread has no open question; open in its child threads: A#1 of t/A#1/1\n       → ${next}\n`,
     })
+    const named = await desk.type('resume', 't', '--question', 'A#1', '--decision', 'approved')
+    expect(named.err).toBe(
+      `error: this thread has no open question 'A#1'; open in its child threads: A#1 of t/A#1/1\n       → ${next}\n`,
+    )
   })
 })
 

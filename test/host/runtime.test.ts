@@ -285,6 +285,12 @@ describe('events', () => {
     const thread = await runtime.start(graph, {}, { thread: 't' })
     await until(async () => (await thread.state()).questions.length === 2)
     await until(async () => (await thread.state()).status === 'waiting')
+    expect(await thread.answer('ask#1', 'approved')).toMatchObject({
+      code: 'unknown-question',
+      because: expect.stringMatching(
+        /; answer it in its own thread: 't\/each#1\/1', 't\/each#1\/2'$/,
+      ),
+    })
     await runtime.thread('t/each#1/1').answer('ask#1', 'approved')
     const { seq } = await thread.state()
     const followed = eventsUntil(thread.events({ after: seq, until: 'waiting' }), () => false)

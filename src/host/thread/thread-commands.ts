@@ -10,6 +10,7 @@ import { summaryOf } from '../../runtime/store/store.ts'
 import type { Host } from '../drive/host.ts'
 import { checkCommand, identifiedBy } from '../drive/once.ts'
 import type { CommandOptions, Settled } from '../drive/command.ts'
+import { withAskers } from './child-questions.ts'
 import { migrate, type Migrated, type MigrateOptions } from './migration.ts'
 
 /** `by`: who answers, for the journal. A service sets it to the name of its caller. */
@@ -57,9 +58,10 @@ export interface ThreadCommands {
 export function threadCommands(host: Host, id: string): ThreadCommands {
   const deliver = (command: Command, options?: CommandOptions) => host.deliver(id, command, options)
   return {
-    answer: (effect, answer, options) => {
+    async answer(question, answer, options) {
       const request = typeof answer === 'string' ? { decision: answer } : answer
-      return deliver({ type: 'resume', effect, ...request }, options)
+      const settled = await deliver({ type: 'resume', effect: question, ...request }, options)
+      return withAskers(host, { thread: id, question }, settled)
     },
     send: (input, options) => deliver({ type: 'message', input }, options),
     cancel: (reason = 'cancelled', options) => deliver({ type: 'cancel', reason }, options),

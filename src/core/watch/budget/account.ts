@@ -141,7 +141,10 @@ export function overLimit(account: Account, met: LimitStatus, seq: number): Find
   const owner = scope
     ? ({ of: 'scope', scope: scope.name, key: scope.key } as const)
     : ({ of: isOfRound(name) ? 'round' : 'thread' } as const)
-  const reason = { code: 'limit-reached', params: { unit, limit, ...owner } } as const
+  // What running children may still spend is neither spent nor free.
+  const reserved = reservedAmount(account.reserved, unit) || undefined
+  const params = { unit, limit, ...owner, ...defined({ reserved }) }
+  const reason = { code: 'limit-reached', params } as const
   const seen = { id: `budget ${name}`, members: [name], events: [seq], reason }
   const onset = account.trail[0]?.[0] ?? 0
   return findingDraft('budget', name, { ...seen, onset, ...defined({ scope: scope?.name }) })

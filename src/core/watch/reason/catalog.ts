@@ -5,7 +5,10 @@ type Counts<K extends string> = Readonly<Record<K, number>>
 type Lists<K extends string> = Readonly<Record<K, readonly string[]>>
 
 type Comparison = { arguments: 'same' | 'similar'; result: keyof typeof RESULTS }
-type Limit = Texts<'unit'> & Counts<'limit'> & Partial<Texts<'scope' | 'key'>> & Holder
+type Limit = Texts<'unit'> &
+  Counts<'limit'> &
+  Partial<Texts<'scope' | 'key'> & Counts<'reserved'>> &
+  Holder
 type Holder = { of: 'thread' | 'round' | 'scope' }
 
 export const CATALOG = {
@@ -36,7 +39,8 @@ export const CATALOG = {
   'failed-rounds': 'all calls failed in {rounds:n} consecutive rounds ({calls:list})',
   'no-tool-call': '{model} answered {times:count} without a tool call',
   'agent-stuck': 'the agent reported that it is stuck: {text}',
-  'limit-reached': (of: Limit) => `the limit of ${amount(of)}${holderText(of)} is reached`,
+  'limit-reached': (of: Limit) =>
+    `the limit of ${amount(of)}${holderText(of)} is reached${reservedText(of)}`,
   deadlock: 'threads wait for each other: {threads:path}',
   'scope-held': "thread '{thread}' of scope '{scope}' ({key}) waits for an answer to {effect}",
   'node-failed': "node '{node}' failed",
@@ -272,6 +276,11 @@ function amount({ unit, limit }: Limit): string {
 const UNITS: Readonly<Record<string, string>> = {
   toolCalls: 'tool calls',
   modelCalls: 'model calls',
+}
+
+function reservedText({ unit, reserved }: Limit): string {
+  if (reserved === undefined) return ''
+  return `, of which ${unit === 'usd' ? `$${reserved}` : reserved} are reserved for children`
 }
 
 function holderText({ of, scope, key }: Limit): string {

@@ -55,6 +55,9 @@ function answerOf(
 ): PersonEvent {
   const { rung, question, output, to, note } = options
   const open = questionsOf(run)
+  const isOwn = open.some(({ id }) => id === question)
+  if (!isOwn && questionsBelow(options.below).some(({ id }) => id === question))
+    throw withoutQuestion(run, options)
   const effect = question ?? (open.length === 1 ? open[0]?.id : undefined)
   if (effect === undefined && open.length === 0) throw withoutQuestion(run, options)
   if (effect === undefined)
@@ -65,12 +68,13 @@ function answerOf(
   return { type: 'resume', effect, decision, ...defined({ rung, output: json, to, note }) }
 }
 
-/** The error of an answer to a thread that asks nothing. A child thread may ask, or be paused. */
+/** The error of an answer to a thread that does not ask. A child thread may ask, or be paused. */
 function withoutQuestion(
   { paused }: Run,
-  options: ControlOptions & { readonly below: readonly ChildRun[] },
+  options: ResumeOptions & { readonly below: readonly ChildRun[] },
 ): UsageError {
-  const wrong = 'this thread has no open question'
+  const { question } = options
+  const wrong = `this thread has no open question${question === undefined ? '' : ` '${question}'`}`
   if (paused)
     return new UsageError(`${wrong}; it is paused: without an answer, \`resume\` continues it`)
   const { below } = options
