@@ -57,6 +57,33 @@ const SPECS: readonly (readonly [path: string, of: (levels: number) => object])[
   ['unknown.again.cyclic', () => ({ unknown: cyclic })],
 ]
 
+/** Few objects, each of which stands twice in the one around it. */
+const doubled = (levels: number) => nested(levels, a => ({ a, b: a })) as object
+
+describe('objects that stand in several places', () => {
+  const message = 'holds more than 1,000,000 values'
+
+  it.for([30, 900])('%d of them are a fault of a spec', levels => {
+    for (const of of [
+      { channels: { c: { default: doubled(levels) } } },
+      { escape: { alternatives: { A: doubled(levels) } } },
+    ]) {
+      const issues = issuesOf({ ...SPEC, ...of })
+      expect(issues).toEqual([{ path: expect.any(String), message, code: 'invalid-shape' }])
+      expect(issues[0]?.path).toMatch(/^(channels\.c\.default|escape\.alternatives\.A)\.a/)
+    }
+  })
+
+  it('are a fault of a policy', () => {
+    const policy = { detect: doubled(30) } as never
+    expect(() => watchdog({ policy })).toThrow(`: ${message}`)
+  })
+
+  it('are accepted if there are few', () => {
+    expect(issuesOf({ ...SPEC, channels: { c: { default: doubled(8) } } })).toEqual([])
+  })
+})
+
 describe.for(DEEP)('a spec with %d levels', levels => {
   it.for(SPECS)('at `%s` is invalid', ([path, of]) => {
     const value = { ...SPEC, ...of(levels) }
