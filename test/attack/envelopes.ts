@@ -15,6 +15,14 @@ export const MESSAGES: Readonly<Record<string, Envelope>> = {
   'a message of OpenAI': ({ text, lap }) => ({
     ...{ role: 'tool', tool_call_id: `call_${lap}`, content: text },
   }),
+  'a block with its cache': ({ text }) => [
+    { type: 'text', text, cache_control: { type: 'ephemeral' } },
+  ],
+  'a block of OpenAI': ({ text, lap }) => ({
+    ...{ type: 'function_call_output', call_id: `call_${lap}` },
+    output: [{ type: 'input_text', text }],
+  }),
+  'blocks of the AI SDK': ({ text }) => ({ type: 'content', value: [{ type: 'text', text }] }),
   'an output of OpenAI': ({ text, lap }) => ({
     ...{ type: 'function_call_output', call_id: `call_${lap}`, output: text },
   }),
@@ -30,6 +38,10 @@ export const MESSAGES: Readonly<Record<string, Envelope>> = {
 /** Around a record or a list. */
 export const RECORDS: Readonly<Record<string, Envelope>> = {
   ...MESSAGES,
+  'structured content': ({ text, value }) => ({
+    content: [{ type: 'text', text }],
+    ...(!Array.isArray(value) && { structuredContent: value }),
+  }),
   '{"result":…}': ({ value }) => ({ result: value }),
   '{"data":…}': ({ value }) => ({ data: value }),
   '{"body":…}': ({ value }) => ({ body: value }),

@@ -38,7 +38,55 @@ const FORMS: readonly (readonly [name: string, answer: (message: string) => unkn
   ['an error without a code', message => ({ id: 7, error: { message, code: null } })],
   ['an error of code 0', message => ({ id: 7, error: { message, code: 0 } })],
   ['a page', message => ({ items: [{ ok: false, message }], next: null })],
+  [
+    'a cell of Jupyter',
+    evalue => ({
+      outputs: [
+        { output_type: 'stream', name: 'stdout', text: 'saving' },
+        { output_type: 'error', ename: 'PermissionError', evalue, traceback: [] },
+      ],
+    }),
+  ],
+  [
+    'a traceback alone',
+    message => ({ traceback: ['Traceback (most recent call last):', message] }),
+  ],
+  [
+    'the lines of a program',
+    message => ['Traceback (most recent call last):', `OSError: ${message}`],
+  ],
+  ['a status of gRPC', details => ({ code: 7, details, metadata: {} })],
+  ['a status that is false', message => ({ status: false, message })],
+  [
+    'a response of WebDAV',
+    message =>
+      `<d:multistatus xmlns:d="DAV:"><d:response><d:status>HTTP/1.1 423 Locked</d:status><d:error>${message}</d:error></d:response></d:multistatus>`,
+  ],
+  [
+    'structured content behind a sentence',
+    message => ({
+      content: [{ type: 'text', text: 'The call ended.' }],
+      structuredContent: { ok: false, message },
+    }),
+  ],
 ]
+
+/** What stands beside the text of an answer. */
+const BESIDE: readonly (readonly [name: string, block: (n: number) => object])[] = [
+  ['an image', () => ({ type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' })],
+  ['a new image each time', n => ({ type: 'image', data: `aGVs${n}`, mimeType: 'image/png' })],
+  [
+    'a large image, new each time',
+    n => ({ type: 'image', data: btoa(`pixels ${n} `.repeat(20_000)), mimeType: 'image/png' }),
+  ],
+  ['an image of Anthropic', () => ({ type: 'image', source: { type: 'url', url: 'https://a/b' } })],
+  ['an image of OpenAI', () => ({ type: 'image_url', image_url: { url: 'https://a/b.png' } })],
+  ['a recording', () => ({ type: 'audio', data: 'aGVsbG8=', mimeType: 'audio/wav' })],
+  ['a link', () => ({ type: 'resource_link', uri: 'view://1', name: 'view' })],
+  ['a resource', () => ({ type: 'resource', resource: { uri: 'view://1', text: '# Views' } })],
+  ['a file', () => ({ type: 'file', mediaType: 'image/png', data: 'aGVsbG8=' })],
+]
+const REFUSALS = ['403 Forbidden', '{"ok":false}', 'Error: Permission denied']
 
 const MESSAGES = [
   'Permission denied',
@@ -52,6 +100,18 @@ const draft = (n: number) => `${words[n % 10]} ${words[(n * 7 + 3) % 10]} ${n}`
 const savedAt = (answer: (n: number) => unknown) =>
   seenAt({ name: '', lap: n => ({ tool: 'save', args: { text: draft(n) }, result: answer(n) }) })
     ?.lap
+
+test.each(BESIDE)('a write that is refused beside %s is seen', (_, block) => {
+  for (const text of REFUSALS) {
+    const refused = { type: 'text', text }
+    for (const answer of [
+      (n: number) => ({ content: [refused, block(n)] }),
+      (n: number) => [block(n), refused],
+      (n: number) => ({ type: 'content', value: [refused, block(n)] }),
+    ])
+      expect(savedAt(answer)).toBeLessThanOrEqual(6)
+  }
+})
 
 test.each(FORMS)('a write that is refused by %s is seen', (_, answer) => {
   for (const message of MESSAGES)
@@ -85,6 +145,22 @@ const RECEIPTS: readonly (readonly [name: string, answer: (n: number) => unknown
   [
     'an error that is none',
     n => ({ id: n, error: { groupName: 'OK', id: 0, name: 'NO_ERROR', description: 'No Error' } }),
+  ],
+  [
+    'a receipt beside an image',
+    n => [
+      { type: 'text', text: 'Saved.' },
+      { type: 'image', data: `a${n}` },
+    ],
+  ],
+  ['the lines of a program', n => ['$ save', `wrote ${words[n % 10]}-${n}.txt`]],
+  ['the state of a switch', n => ({ status: false, device: `lamp-${n}` })],
+  ['cells that ran', n => ({ outputs: [{ output_type: 'stream', name: 'stdout', text: `${n}` }] })],
+  ['a code of 1 and details', n => ({ code: 1, message: 'success', details: { id: n } })],
+  [
+    'a response of WebDAV with a saved property',
+    () =>
+      '<d:multistatus xmlns:d="DAV:"><d:status>HTTP/1.1 415 Type</d:status><d:status>HTTP/1.1 200 OK</d:status></d:multistatus>',
   ],
   ['a completed task of A2A', n => ({ kind: 'task', id: `t${n}`, status: { state: 'completed' } })],
 ]

@@ -38,6 +38,8 @@ const FINDERS = ['find_order', 'lookup_order', 'search_orders', 'query_order', '
 const FOUND: readonly (readonly [shown: string, result: (id: number) => Json])[] = [
   ['a record', id => ({ order_id: id, status: 'open' })],
   ['a record with a flag', id => ({ order_id: id, paid: false })],
+  ['a record with an empty list', id => ({ order_id: id, status: 'open', replies: [] })],
+  ['a record and what is wrong with it', id => ({ order_id: id, valid: true, issues: [] })],
   ['a list of one record', id => [{ order_id: id, status: 'open' }]],
   ['results and a total', id => ({ results: [{ order_id: id, status: 'open' }], total: 1 })],
   ['a list of another name', id => ({ orders: [{ order_id: id, status: 'open' }], count: 1 })],

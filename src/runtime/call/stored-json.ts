@@ -1,7 +1,8 @@
 /** Values from outside as the journal stores them: plain data of a bounded size, with secrets redacted. */
 import type { Ports } from '../ports.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import { type Json, LEVELS_MAX, notJsonAt } from '../../core/watch/data/json.ts'
+import { withoutMedia } from '../../core/watch/data/media.ts'
+import { type Json, LEVELS_MAX, notJsonAt, printed } from '../../core/watch/data/json.ts'
 
 /** Characters stored of a result or an answer. */
 const STORED_MAX = 65_536
@@ -18,7 +19,7 @@ export interface StoredJson {
   readonly cut?: number
 }
 
-/** Redacts and truncates a value; `undefined` becomes null. @throws NotJson with the path. */
+/** Redacts and truncates a value, its long base64 first; `undefined` becomes null. @throws NotJson with the path. */
 export function storedJson(
   what: string,
   raw: unknown,
@@ -29,10 +30,11 @@ export function storedJson(
   if (fault !== undefined)
     throw new ReasonError('NotJson', { code: 'not-json', params: { path: what, fault } })
   const whole = redact(value)
-  const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
-  return text.length <= max
-    ? { value: whole, whole }
-    : { value: excerpt(text, max), whole, cut: text.length }
+  const cut = printed(whole).length
+  if (cut <= max) return { value: whole, whole }
+  const short = withoutMedia(whole)
+  const text = printed(short)
+  return { value: text.length <= max ? short : excerpt(text, max), whole, cut }
 }
 
 /** Redacts a value that must not be truncated. @throws TooLarge, NotJson */

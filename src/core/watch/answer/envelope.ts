@@ -1,5 +1,6 @@
 /** Takes an answer out of the envelopes that protocols, models and loggers put around it. */
 import { isMap, isTooDeep, type Json, mapFields, parseJson } from '../data/json.ts'
+import { textsOf } from './content-blocks.ts'
 import { heldIn } from './record-envelope.ts'
 
 /** Envelopes in one another: JSON in a fence in a block of MCP. */
@@ -11,8 +12,8 @@ const FENCE = '```'
 const OPENING = /^```[\w-]*[ \t]*\n/
 const BLANK = /[ \t]/
 /** Content blocks of MCP, of LangChain and of model endpoints. */
-const BLOCKS = /^\s*(?:\{\s*"content"\s*:\s*)?(?:\[\s*)?\{\s*"(?:annotations|text|type)"\s*:/
-const BLOCKS_BESIDE = /^\s*\{\s*"(?:_meta|isError|structuredContent)"\s*:/
+const BLOCKS =
+  /^\s*(?:\{\s*"(?:_meta|content|isError|structuredContent)"\s*:|(?:\[\s*)?\{\s*"(?:_meta|annotations|cache_?control|citations|id|index|log_?probs|provider_?\w{1,20}|text|type)"\s*:)/i
 /** JSON as a text. */
 const ENCODED = /^\s*"/
 
@@ -21,7 +22,7 @@ const ENCODED_FIELD = /[:[,]\s*"(?:\s|\\[nrt])*[[{](?:\s|\\[nrt])*\\"/
 
 /**
  * The text without fences, content blocks, elements and records that are only an envelope, and without a second encoding, also of the
- * fields of a record. The blocks of a result with `isError` remain: the flag is the answer.
+ * fields of a record.
  */
 export function unwrapped(text: string, levels = LEVELS): string {
   if (levels === 0 || text.length > TEXT_MAX) return text
@@ -78,24 +79,9 @@ function inElement(text: string): string | undefined {
 const isJson = (text: string): boolean => parseJson(text) !== undefined
 
 function inBlocks(text: string): string | undefined {
-  if (!BLOCKS.test(text) && !BLOCKS_BESIDE.test(text) && !ENCODED.test(text)) return undefined
+  if (!BLOCKS.test(text) && !ENCODED.test(text)) return undefined
   const value = parseJson(text)
   return typeof value === 'string' ? value : textsOf(value)
-}
-
-/** The texts of content blocks, if there is nothing else. */
-export function textsOf(value: Json | undefined): string | undefined {
-  if (isMap(value)) {
-    if (typeof value.text === 'string' && value.type === 'text') return value.text
-    return value.isError === true || !Array.isArray(value.content)
-      ? undefined
-      : textsOf(value.content)
-  }
-  if (!Array.isArray(value) || value.length === 0) return undefined
-  const texts = value.map(block =>
-    isMap(block) && !Array.isArray(block) ? textsOf(block) : undefined,
-  )
-  return texts.includes(undefined) ? undefined : texts.join('\n')
 }
 
 const PYTHON = /^\s*[[{]\s*(?:'|\{\s*'|None|True|False)/

@@ -6,8 +6,9 @@
  * Hard cases: a `status` and a `text` may be those of a comment. Lines of JSON with the same fields are the items of one list.
  * Rejected: a rule for each protocol, and any label before the record: `Filter: {"status":"failed"}` repeats what was asked.
  */
-import { isMap, isTooDeep, type Json, parseJson } from '../data/json.ts'
-import { recordIn, textsOf, unwrapped } from './envelope.ts'
+import { isMap, isTooDeep, type Json, parseJson, printed } from '../data/json.ts'
+import { textsOf } from './content-blocks.ts'
+import { recordIn, unwrapped } from './envelope.ts'
 import { heldValue } from './tagged.ts'
 
 /** Envelopes in one another. */
@@ -35,8 +36,6 @@ function payloadIn(value: Json): string | undefined {
   if (body === undefined || others.length > 0) return undefined
   return printed(body)
 }
-
-const printed = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Content blocks with each resource as a block of text. */
 function withResources(value: Json): Json {

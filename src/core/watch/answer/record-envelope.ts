@@ -6,11 +6,12 @@
  * Hard cases: `{ "id": 7, "data": {…} }` may be item 7, and `{ "data": [], "next": … }` is a page. Both remain.
  * Rejected: an envelope around a text, but of a message. `{ "result": "Permission denied" }` is how a tool explains a failure.
  */
+import { typedBlocks } from './content-blocks.ts'
 import { isMap, isTooDeep, type Json, parseJson } from '../data/json.ts'
 
 /** The beginning of a record that may be an envelope. Most answers are none, and are not parsed. */
 const MAY_HOLD =
-  /^\s*\{\s*"(?:body|call_?id|code|content|data|duration\w*|elapsed\w*|errors?|headers|http_?status(?:_?code)?|id|is_?error|json|jsonrpc|lc|message|meta|msg|name|ok|output|payload|redirected|response|results?|role|status(?:_?code|_?text)?|structured_?content|success|tool_?(?:call|use)_?id|tool_?result|tool_?name|type|value)"/i
+  /^\s*\{\s*"(?:_meta|body|cache_?control|call_?id|code|content|data|duration\w*|elapsed\w*|errors?|headers|http_?status(?:_?code)?|id|is_?error|json|jsonrpc|lc|message|meta|msg|name|ok|output|payload|redirected|response|results?|role|status(?:_?code|_?text)?|structured_?content|success|tool_?(?:call|use)_?id|tool_?result|tool_?name|type|value)"/i
 
 type Field = readonly [name: string, value: Json]
 
@@ -94,13 +95,12 @@ const CALL = /^(?:tool_?call_?id|tool_?use_?id|call_id)$/i
 const CONTENT = /^(?:content|output|result)$/
 /** The call, its tool, and what libraries put beside them. */
 const OF_CALL =
-  /^(?:tool_?call_?id|tool_?use_?id|call_id|role|type|name|tool_?name|additional_kwargs|response_metadata)$/i
+  /^(?:tool_?call_?id|tool_?use_?id|call_id|role|type|name|tool_?name|additional_kwargs|response_metadata|cache_?control|_meta)$/i
 const IS_ERROR = /^is_?error$/i
 
 function heldByBlocks(result: JsonMap): Json | undefined {
   const { content, status, toolUseId: _, ...others } = result
-  const [block, ...rest] = Array.isArray(content) ? content : []
+  if (!Array.isArray(content) || Object.keys(others).length > 0) return undefined
   if (status !== undefined && !isWell(status)) return undefined
-  if (!isMap(block) || rest.length > 0 || Object.keys(others).length > 0) return undefined
-  return block.json ?? block.text
+  return typedBlocks(content)
 }

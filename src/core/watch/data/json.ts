@@ -44,6 +44,10 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** A text as it is, any other value as JSON. */
+export const printed = (value: Json): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
 /** The characters of a value as JSON; 0 for a value with a cycle or a BigInt. */
 export function jsonLength(value: unknown): number {
   try {

@@ -7,6 +7,7 @@ import { withoutContent } from '../answer/content-fields.ts'
 import { filesReported } from '../outcome/file-report.ts'
 import { withoutIntended } from './intention.ts'
 import { emptyResult, FILLED } from '../answer/empty-result.ts'
+import { saidIn } from '../answer/content-blocks.ts'
 import { exitCodeOf, withoutExit } from '../answer/exit-code.ts'
 import { unwrapped } from '../answer/envelope.ts'
 import { numberedItemOf } from './numbered-item.ts'
@@ -95,8 +96,9 @@ export function answerFeatures(
   const { text, ok } = answer
   const writes = answer.writes && request?.asks !== true
   const names = () => request !== undefined && hasQuotes(text, quotedHashes(request))
+  const said = saidIn(text)
   const judged =
-    ok === false ? text : withoutIntended(withoutWarnings(text), request?.intents, names)
+    ok === false ? said : withoutIntended(withoutWarnings(said), request?.intents, names)
   const head = judged.slice(0, SOON)
   const succeeded = ok !== false && exitCodeOf(judged) === 0
   const flagged = !succeeded && isNotOk(judged, writes)
@@ -111,8 +113,8 @@ export function answerFeatures(
   }
   const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
-  const outcome = failureOutcome(pageText(text), request)
-  const about = ok === false ? undefined : reportOf(text, request)
+  const outcome = failureOutcome(pageText(said), request)
+  const about = ok === false ? undefined : reportOf(said, request)
   return {
     answerHash: about ? hash(`${outcome} ${about}`) : outcome,
     tone,
@@ -189,7 +191,9 @@ function emptyFeatures(
   const empty = emptyResult(text, quotedHashes(request), places)
   if (!empty) return undefined
   const { status } = empty
-  const numbers = request.aim === 'seek' ? '' : numbersIn(empty.figures)
+  const counted = request.aim === 'seek' ? '' : numbersIn(empty.figures)
+  // The item of the call is content, although its name may be that of a generated id.
+  const numbers = counted + numberedItemOf(text, request)
   const answerHash =
     status === '' && numbers === '' ? 'nothing' : hash(`empty ${status} ${numbers}`)
   return { answerHash, tone: 'empty', failed: false }

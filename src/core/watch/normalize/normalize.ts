@@ -7,6 +7,7 @@ import type { AnsweredObservation, Observation } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { callKey, canonical, hash } from '../data/json.ts'
 import { answerFeatures, errorKey } from './answer-features.ts'
+import { saidIn } from '../answer/content-blocks.ts'
 import { progressPart, textOf } from '../answer/result-text.ts'
 import type { AnswerFeatures } from './answer-features.ts'
 import { filesReported } from '../outcome/file-report.ts'
@@ -161,7 +162,7 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const writes = event.effects === 'write'
   const features = answerFeatures({ ...answer, writes }, request)
   const ok = features.flagged !== true
-  const message = features.failed ? part.text : undefined
+  const message = features.failed ? saidIn(part.text) : undefined
   const isUnanswered = request?.asks === true && features.failed
   const took =
     writes && ok && !isUnanswered && !foundNothingAs(features, request) ? true : undefined

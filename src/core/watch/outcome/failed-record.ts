@@ -57,6 +57,8 @@ const EXIT_CODE = /^(exit_?(code|status)|return_?code|rc|errno|err(or)?_?(code|n
 const STDERR = /^stderr$/i
 const OUTCOME =
   /^((?:payment|transaction|transfer|order|delivery)?_?status|state|result|outcome|status_?text|result_?code|result_?status)$/i
+/** A flag, as services in PHP answer: `{ "status": false, "message": "…" }`. */
+const STATUS = /^status$/i
 const BAD_OUTCOME =
   /^(?:\w{1,20}_(?:state|status)_)?(err|error|errored|fail|failed|failure|unsuccessful|denied|rejected|refused|declined|forbidden|conflict|duplicate|expired|unavailable|timed?[ _-]?out|insufficient\w*|out_of_\w+|throttled|unauthori[sz]ed|unauthenticated|aborted|invalid|ko|nok|not[ _-]?ok)\b/i
 
@@ -93,6 +95,8 @@ const isFailedList = (list: readonly Json[], reading: Reading): boolean =>
 function isRefusedList(list: readonly Json[], { text }: Reading): boolean {
   const [first = null, why] = list
   if (list.length === 1) return typeof first === 'string' && first.includes(' ') && text(first)
+  // The lines of a program.
+  if (list.every(line => typeof line === 'string') && text(list.join('\n'))) return true
   const isPair = list.length === 2 && typeof why === 'string'
   return (isPair && (first === false || isBad(first))) || isRefusedResponse(list)
 }
@@ -147,6 +151,7 @@ function isRefusal(field: Field, fields: readonly Field[], reading: Reading): bo
   if (LEVEL.test(name)) return isLogged(field, fields)
   if (CODE.test(name)) return isFailureCode(value, fields)
   if (OUTCOME.test(name) && isFailedOutcome(value, fields)) return true
+  if (STATUS.test(name) && value === false) return fields.length > 1 && isAlone(field, fields)
   return isFault(field, fields, reading)
 }
 
@@ -217,14 +222,15 @@ function isFailureCode(value: Json, fields: readonly Field[]): boolean {
   return isErrorStatus(value) || isExit(value, fields) || isStatusOfGrpc(value, fields)
 }
 
-/** As the JSON gateway of gRPC writes it. */
-const isStatusOfGrpc = (value: Json, fields: readonly Field[]): boolean =>
-  typeof value === 'number' &&
-  value > 0 &&
-  value <= GRPC_MAX &&
-  fields.length === 3 &&
-  fields.some(([name]) => name === 'message') &&
-  fields.some(([name, details]) => name === 'details' && Array.isArray(details))
+/** As the JSON gateway and the clients of gRPC write it. */
+function isStatusOfGrpc(value: Json, fields: readonly Field[]): boolean {
+  if (typeof value !== 'number' || value <= 0 || value > GRPC_MAX) return false
+  const { details, message, metadata } = Object.fromEntries(fields)
+  const isDescribed = Array.isArray(details)
+    ? message !== undefined
+    : typeof details === 'string' && metadata !== undefined
+  return fields.length === 3 && isDescribed
+}
 
 const GRPC_MAX = 16
 

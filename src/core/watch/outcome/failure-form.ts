@@ -1,6 +1,6 @@
 /**
  * Values by which languages, frameworks and protocols state that a call failed, whatever their words: an exception with its stack, a part
- * of an answer of the AI SDK, a task of A2A, and a body beside its status.
+ * of an answer of the AI SDK, a task of A2A, a cell of Jupyter, and a body beside its status.
  *
  * Hard case: a tracker that stores the exceptions of others returns them with an id of its own. Therefore nothing but what belongs to an
  * exception may stand beside the stack.
@@ -12,10 +12,15 @@ export function isFailureForm(record: JsonMap, isBad: (state: Json) => boolean):
   const { type, status } = record
   if (type === 'error-text' || type === 'error-json') return record.value !== undefined
   if (isMap(status) && status.state !== undefined) return isBad(status.state)
+  if (record.output_type === 'error') return typeof record.ename === 'string'
+  if (Array.isArray(record.outputs)) return record.outputs.some(isErrorOutput)
   return isException(Object.entries(record))
 }
 
 type JsonMap = Readonly<Record<string, Json>>
+
+/** An error among the outputs of a cell of Jupyter, which ends it. */
+const isErrorOutput = (output: Json): boolean => isMap(output) && output.output_type === 'error'
 
 const STACK = /^(?:stack(?:_?trace)?|traceback)$/i
 const MESSAGE = /^(?:message|msg|reason)$/i
@@ -24,7 +29,7 @@ const OF_EXCEPTION =
 
 const isException = (fields: readonly Field[]): boolean =>
   fields.some(isStack) &&
-  fields.some(([name]) => MESSAGE.test(name)) &&
+  (fields.length === 1 || fields.some(([name]) => MESSAGE.test(name))) &&
   fields.every(([name]) => STACK.test(name) || MESSAGE.test(name) || OF_EXCEPTION.test(name))
 
 type Field = readonly [name: string, value: Json]

@@ -14,7 +14,7 @@ const FAILED =
   /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|went wrong|no (more|results?|matches?))\b(?!-free)/i
 /** A status line of HTTP. "404 rows saved" is another text. */
 const STATUS_LINE =
-  /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013\u2014-]\s*\w)|(?:http\/[\d.]+ )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
+  /^\W{0,6}(?:(?:http(?:\/[\d.]+)?|(?:http |response )?status(?: code)?|response)\W{0,3}[45]\d\d(?=\W*$|\]?\s*[:(\u2013\u2014-]\s*\w)|(?:http(?:\/[\d.]+)? )?[45]\d\d (?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable \w+|too many requests|internal server error|bad gateway|service unavailable|gateway timeout)\b|(?:unauthorized|forbidden|internal server error|bad gateway|service unavailable)\W*$)/i
 
 /** The first line of a response with its headers, of any length. */
 const STATUS_FIRST = /^(?:< )?HTTP\/[\d.]+ [45]\d\d\b/
@@ -61,7 +61,7 @@ const FLAG_LINE =
   /^\W{0,6}(?:(?:ok|success(?:ful)?|succeeded|saved|applied|accepted)["']?\s*[:=]\s*(?:false|no(?! \w)|0)|(?:status|state|result|outcome)["']?\s*[:=]\s*["']?(?:err|error|fail|failed|failure|denied|rejected|refused|forbidden)|(?:exit_?(?:code|status)|return_?code|rc|errno)["']?\s*[:=]\s*[1-9]\d{0,2})\b/i
 /** A fault of SOAP, and elements that report a failure. */
 const MARKUP =
-  /^\s*<[\s\S]{0,1000}?(?:<(?:\w+:)?(?:fault|errors?|exception)\b(?:[^>]*[^>/])?>\s*(?!<\/)\S|<(?:\w+:)?(?:success|ok)>\s*(?:false|no|0)\s*<|<(?:\w+:)?(?:status|result|outcome)>\s*(?:error|fail|failed|failure|denied|rejected|[45]\d\d)\s*<|\s(?:success|ok)="(?:false|no|0)"|\sstatus="(?:error|fail|failed|failure|denied|rejected|[45]\d\d)"|<(?:title|h1)>\s*(?:[45]\d\d\b|error\s*<))/i
+  /^\s*<[\s\S]{0,1000}?(?:<(?:\w+:)?(?:fault|errors?|exception)\b(?:[^>]*[^>/])?>\s*(?!<\/)\S|<(?:\w+:)?(?:success|ok)>\s*(?:false|no|0)\s*<|<(?:\w+:)?(?:status|result|outcome)>\s*(?:error|fail|failed|failure|denied|rejected|[45]\d\d)\s*<|\s(?:success|ok)="(?:false|no|0)"|\sstatus="(?:error|fail|failed|failure|denied|rejected|[45]\d\d)"|<(?:\w+:)?status>\s*HTTP\/[\d.]+ [45]\d\d\b(?![\s\S]*>\s*HTTP\/[\d.]+ 2)|<(?:title|h1)>\s*(?:[45]\d\d\b|error\s*<))/i
 
 /** The name of an exception as a language prints it: `PermissionError: …`, `java.io.IOException: …`. */
 const THROWN = /^\W{0,6}(?:[\w$]+\.)*[A-Z]\w*(?:Exception|Error)\s*(?::|\n|$)/

@@ -3,12 +3,13 @@ import {
   type Json,
   notJsonAt,
   isTooDeep,
-  hash,
   defined,
   callKey,
   canonical,
   digest,
+  printed,
 } from '../data/json.ts'
+import { bytesText, withoutMedia } from '../data/media.ts'
 import { checkTime } from '../data/duration.ts'
 import type { Stamped } from '../event/event.ts'
 import {
@@ -233,14 +234,16 @@ const DEPTH_MAX = 100
 
 /**
  * Never throws, because frameworks pass arbitrary objects. `whole`: the uncut value, for digests. `cut`: its length in characters,
- * if it was cut.
+ * if it was cut. Long base64 is left out first.
  */
 export function boundedJson(value: unknown, redact: Redact = UNCHANGED) {
   const whole = redact(plain(value))
-  const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
+  const length = printed(whole).length
+  const short = length <= KEPT_MAX ? whole : withoutMedia(whole)
+  const text = printed(short)
   return text.length <= KEPT_MAX
-    ? { value: whole, whole, cut: undefined }
-    : { value: text.slice(0, KEPT_MAX), whole, cut: text.length }
+    ? { value: short, whole, cut: undefined }
+    : { value: text.slice(0, KEPT_MAX), whole, cut: length }
 }
 
 type BoundedJson = ReturnType<typeof boundedJson>
@@ -258,12 +261,8 @@ function plain(value: unknown): Json {
   }
 }
 
-/** Other bytes have another text. Its hash is written in letters: with digits, it would be compared like an id, which does not count. */
-const bytesText = (bytes: Uint8Array): string =>
-  `${bytes.length} bytes ${inLetters(hash(new TextDecoder('latin1').decode(bytes)))}`
-
-const inLetters = (text: string): string =>
-  text.replace(/\d/g, digit => `z${'abcdefghij'[Number(digit)]}`)
+const textOfBytes = (bytes: Uint8Array): string =>
+  bytesText(`${bytes.length} bytes`, new TextDecoder('latin1').decode(bytes))
 
 /** Represents values that JSON lacks, so that different values stay different. `undefined` if JSON has no text for the value. */
 function textOf(value: unknown): string | undefined {
@@ -274,9 +273,9 @@ function textOf(value: unknown): string | undefined {
     if (typeof own !== 'object' || own === null) return inner
     if (seen.has(own)) return '[seen before]'
     seen.add(own)
-    if (own instanceof ArrayBuffer) return bytesText(new Uint8Array(own))
+    if (own instanceof ArrayBuffer) return textOfBytes(new Uint8Array(own))
     if (ArrayBuffer.isView(own))
-      return bytesText(new Uint8Array(own.buffer, own.byteOffset, own.byteLength))
+      return textOfBytes(new Uint8Array(own.buffer, own.byteOffset, own.byteLength))
     if (own instanceof Map || own instanceof Set) return [...own]
     return own instanceof Error ? { ...own, name: own.name, message: own.message } : inner
   })
