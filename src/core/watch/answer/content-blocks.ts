@@ -33,11 +33,14 @@ const isText = (value: Json | undefined): value is Json & TextBlock =>
 /** The blocks of a list, of a result of MCP, or of an output of the AI SDK. */
 function blocksOf(value: Json | undefined): readonly Json[] | undefined {
   if (Array.isArray(value)) return value
-  if (!isMap(value)) return undefined
+  if (!isMap(value) || !Object.keys(value).every(name => OF_BLOCKS.test(name))) return undefined
   const { content, type, value: output } = value
   if (Array.isArray(content)) return content
   return type === 'content' && Array.isArray(output) ? output : undefined
 }
+
+/** Another field is part of the answer: a flag, a status. */
+const OF_BLOCKS = /^(?:_meta|content|isError|structuredContent|type|value)$/
 
 /** A text that is not a record itself announces the structured content beside it. */
 function withStructured(text: string, structured: Json | undefined): string {
@@ -46,14 +49,21 @@ function withStructured(text: string, structured: Json | undefined): string {
   return JSON.stringify(text === '' ? structured : { ...structured, text })
 }
 
-/** What an answer says in words: the texts of its content blocks, if there are others beside them. */
-export function saidIn(answer: string): string {
-  if (!MAY_BE_BLOCKS.test(answer)) return answer
-  const found = blocksOf(parseJson(answer))
+/** What an answer says in words: the texts of its content blocks, if there are others beside them. `isError`: it is flagged as a failure. */
+export interface Said {
+  readonly text: string
+  readonly isError: boolean
+}
+
+export function saidIn(answer: string): Said {
+  const value = MAY_BE_BLOCKS.test(answer) ? parseJson(answer) : undefined
+  const found = blocksOf(value)
   const blocks = found && (typedBlocks(found) ?? found)
-  if (!blocks?.every(isBlock)) return answer
+  if (!blocks?.every(isBlock)) return { text: answer, isError: false }
   const texts = blocks.flatMap(({ type, text = '' }) => (TEXT.test(type) ? [printed(text)] : []))
-  return texts.length > 0 ? texts.join('\n') : answer
+  const { isError, structuredContent } = isMap(value) ? value : {}
+  const text = texts.length > 0 ? withStructured(texts.join('\n'), structuredContent) : answer
+  return { text, isError: isError === true }
 }
 
 type Block = Readonly<{ type: string; text?: Json }>

@@ -98,10 +98,10 @@ export function answerFeatures(
   const names = () => request !== undefined && hasQuotes(text, quotedHashes(request))
   const said = saidIn(text)
   const judged =
-    ok === false ? said : withoutIntended(withoutWarnings(said), request?.intents, names)
+    ok === false ? said.text : withoutIntended(withoutWarnings(said.text), request?.intents, names)
   const head = judged.slice(0, SOON)
   const succeeded = ok !== false && exitCodeOf(judged) === 0
-  const flagged = !succeeded && isNotOk(judged, writes)
+  const flagged = said.isError || (!succeeded && isNotOk(judged, writes))
   const isAnswer = succeeded || (!writes && request?.runs !== true && isLabel(judged))
   const explained =
     !isAnswer && (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
@@ -113,8 +113,8 @@ export function answerFeatures(
   }
   const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
-  const outcome = failureOutcome(pageText(said), request)
-  const about = ok === false ? undefined : reportOf(said, request)
+  const outcome = failureOutcome(pageText(said.text), request)
+  const about = ok === false ? undefined : reportOf(said.text, request)
   return {
     answerHash: about ? hash(`${outcome} ${about}`) : outcome,
     tone,

@@ -162,7 +162,7 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const writes = event.effects === 'write'
   const features = answerFeatures({ ...answer, writes }, request)
   const ok = features.flagged !== true
-  const message = features.failed ? saidIn(part.text) : undefined
+  const message = features.failed ? saidIn(part.text).text : undefined
   const isUnanswered = request?.asks === true && features.failed
   const took =
     writes && ok && !isUnanswered && !foundNothingAs(features, request) ? true : undefined
