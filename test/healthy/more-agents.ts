@@ -57,7 +57,44 @@ const FOUND: readonly (readonly [shown: string, result: (id: number) => Json])[]
   ],
 ]
 
+/** The plan of an agent that has done `done` of its steps. */
+const planAfter = (done: number): Json =>
+  Array.from({ length: 15 }, (_, step) => {
+    const open = step === done ? 'in_progress' : 'pending'
+    return { content: `Build ${word(step)}`, status: step < done ? 'completed' : open }
+  })
+
+const PLANNERS: readonly (readonly [tool: string, list: string, stored: Json])[] = [
+  ['TodoWrite', 'todos', 'Todos have been modified successfully. Continue with the current tasks.'],
+  ['write_todos', 'todos', 'ok'],
+  ['update_plan', 'plan', 'Plan updated'],
+  ['manage_todo_list', 'todoList', { ok: true, count: 15 }],
+]
+
+/** As `data` of an image: other bytes for another screen. */
+const pixels = (n: number) => Buffer.from(`pixels ${word(n)} `.repeat(2_000)).toString('base64')
+
 export const MORE_HEALTHY: readonly Shape[] = [
+  // Plans, and answers of which only a part is a text
+  ...PLANNERS.map(([tool, list, stored]) =>
+    each(`${tool} after each step`, n => call(tool, { [list]: planAfter(n) }, stored), 15),
+  ),
+  each('clicks, answered by "Done." and a new screenshot', n =>
+    call('click', { x: 40, y: 200 }, [
+      { type: 'text', text: 'Done.' },
+      { type: 'image', data: pixels(n), mimeType: 'image/png' },
+    ]),
+  ),
+  each('reads pages, answered by "Done." and structured content', n =>
+    call(
+      'read_page',
+      { topic: word(n) },
+      {
+        content: [{ type: 'text', text: 'Done.' }],
+        structuredContent: { title: `On ${word(n)}`, about: word(n * 5) },
+      },
+    ),
+  ),
   // Waiting
   each('waits in seconds', () => call('wait', { seconds: 600 }, 'waited')),
   each('sleeps, answered by {"ok":true}', () => call('sleep', { seconds: 60 }, { ok: true })),

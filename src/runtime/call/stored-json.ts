@@ -19,7 +19,7 @@ export interface StoredJson {
   readonly cut?: number
 }
 
-/** Redacts and truncates a value, its long base64 first; `undefined` becomes null. @throws NotJson with the path. */
+/** Redacts and truncates a value, its bytes first; `undefined` becomes null. @throws NotJson with the path. */
 export function storedJson(
   what: string,
   raw: unknown,

@@ -1,5 +1,6 @@
 /** The text of a result, as it is compared. */
 import { canonical, type Json, valueAt, parseJson } from '../data/json.ts'
+import { withoutBytes } from '../data/media.ts'
 import { unwrapped } from './envelope.ts'
 import { withoutNoise } from './program-warnings.ts'
 import { withoutResponseMetadata } from './response-metadata.ts'
@@ -16,7 +17,9 @@ export function progressPart(
       : valueAt(typeof result === 'string' ? parseJson(result) : result, progress)
   if (value === undefined)
     return {
-      text: withoutResponseMetadata(withoutShell(withoutNoise(unwrapped(textOf(result))))),
+      text: withoutResponseMetadata(
+        withoutShell(withoutNoise(unwrapped(withoutBytes(textOf(result))))),
+      ),
       whole,
     }
   return { text: textOf(value), whole: true }

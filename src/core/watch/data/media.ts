@@ -1,17 +1,18 @@
-/** Bytes in values: images, files and recordings, of which only the identity counts. */
-import { hash, isMap, type Json, mapFields } from './json.ts'
+/** Bytes in answers: images, files and recordings, of which only the identity counts. Base64 elsewhere may be a token, which differs each time. */
+import { hash, type Json, printed } from './json.ts'
 
-/** Shorter texts may be ids or tokens. */
-const BASE64 = /^(data:[\w.+/;=-]{1,100},)?[\w+/-]{512,}={0,2}$/
+/** Base64 in a field for bytes, or in a `data:` address. */
+const BYTES =
+  /(?<="(?:data|blob|base64|b64_json|bytes|image)"\s?:\s?"|data:[\w.+/-]{1,100};base64,)[\w+/-]{512,}={0,2}/g
 
-/** The value with a short text in place of long base64: an image leaves no room for the text beside it. */
+/** The text with the size and the identity of bytes in their place. */
+export const withoutBytes = (text: string): string =>
+  text.replace(BYTES, bytes => bytesText(`${bytes.length} characters`, bytes))
+
+/** The value without its bytes: an image leaves no room for the text beside it. */
 export function withoutMedia(value: Json): Json {
-  if (typeof value === 'string') {
-    const [media, type = ''] = BASE64.exec(value) ?? []
-    return media === undefined ? value : `${type}${bytesText(`${media.length} characters`, media)}`
-  }
-  if (Array.isArray(value)) return value.map(withoutMedia)
-  return isMap(value) ? mapFields(value, withoutMedia) : value
+  const text = withoutBytes(printed(value))
+  return typeof value === 'string' ? text : (JSON.parse(text) as Json)
 }
 
 /** Other bytes have another text. Its hash is written in letters: with digits, it would be compared like an id, which does not count. */

@@ -100,9 +100,10 @@ function turnDraft(turn: AnswerTurn, times: number): DraftParts | undefined {
   return { id, ...seen, confidence: confidenceOf(repeats - 1) }
 }
 
-/** Each file and each command has a content or an outcome of its own. */
-const isOfCommandOrFile = (request: RequestFeatures | undefined): boolean =>
-  request?.operands !== undefined && (request.runs === true || request.files !== undefined)
+/** Each file and each command has a content or an outcome of its own. A plan is what its call stores. */
+const isOfOperands = (request: RequestFeatures | undefined): boolean =>
+  request?.operands !== undefined &&
+  (request.runs === true || request.plans === true || request.files !== undefined)
 
 const askedBy = ({ request }: AnsweredObservation): string =>
   (request?.words ?? '') + (request?.numbers ?? '')
@@ -113,9 +114,9 @@ function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   const long = tone === 'plain'
   // A new page or limit of a search in known words. A number without words may name an item.
   const isEmpty = tone === 'empty' || isEmptySearch(answer)
-  const isCounting = isEmpty && aim === 'seek' && words !== '' && !isOfCommandOrFile(request)
+  const isCounting = isEmpty && aim === 'seek' && words !== '' && !isOfOperands(request)
   if (!hasHashes(asked, words) || request?.combines)
-    return long && !quotes && !isOfCommandOrFile(request) ? LITTLE : 0
+    return long && !quotes && !isOfOperands(request) ? LITTLE : 0
   if (!hasHashes(asked, numbers)) return (long && !quotes) || isCounting ? LITTLE : 0
   if (long || aim === 'seek' || tone === 'empty') return 1
   return tone === 'brief' ? LITTLE : 0

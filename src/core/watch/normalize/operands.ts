@@ -38,6 +38,9 @@ export function operandsOf(args: Json, asks: boolean): string | undefined {
   return typeof command === 'string' ? wordsOf(command, asks) : namesOf(fields, asks)
 }
 
+/** A value as one operand. */
+export const operandOf = (value: string): string => encoded('=', value, true)
+
 function wordsOf(command: string, asks: boolean): string | undefined {
   if (command.length > LENGTH_MAX || command.includes('\n')) return undefined
   // The value of an option is an operand.

@@ -10,7 +10,8 @@ import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
 import { namedCall } from './named-call.ts'
-import { operandsOf } from './operands.ts'
+import { operandOf, operandsOf } from './operands.ts'
+import { planIn } from './plan.ts'
 import { afterPause } from './after-pause.ts'
 import { hintedArgs, plainArgs, withoutNotes } from './significant-args.ts'
 import { textsIn } from '../answer/quoted-texts.ts'
@@ -47,6 +48,8 @@ export interface RequestFeatures {
   readonly asked?: MinHash
   /** The words of a command, or the names among the arguments, in their places, unless the call searches in more than one file. */
   readonly operands?: string
+  /** The call stores a plan, which is its operand: its answer only says that it was stored. */
+  readonly plans?: true
   /** The values that the call combines. */
   readonly combined?: Combined
   /** The call combines known values as no earlier one did. */
@@ -129,7 +132,9 @@ export function requestFeatures(
   const asks = onlyAsks(args)
   const inFile = aim === 'seek' && searchesFile(counting)
   const isNamed = aim !== 'seek' || inFile
-  const operands = isNamed ? operandsOf(counting, asks || inFile) : undefined
+  const plan = planIn(tool, args)
+  const named = isNamed ? operandsOf(counting, asks || inFile) : undefined
+  const operands = plan === undefined ? named : operandOf(plan)
   const runs = isMap(args) && Object.keys(args).some(name => RUN.test(name))
   const combined = runs ? undefined : combinedIn(subject, counting, counted.beside)
   return {
@@ -143,6 +148,7 @@ export function requestFeatures(
     ...(asks && { asks: true as const }),
     ...(searches && { searches: true as const }),
     ...(operands !== undefined && { operands }),
+    ...(plan !== undefined && { plans: true as const }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),
     ...(combined !== undefined && { combined }),

@@ -234,7 +234,7 @@ const DEPTH_MAX = 100
 
 /**
  * Never throws, because frameworks pass arbitrary objects. `whole`: the uncut value, for digests. `cut`: its length in characters,
- * if it was cut. Long base64 is left out first.
+ * if it was cut. Bytes are left out first.
  */
 export function boundedJson(value: unknown, redact: Redact = UNCHANGED) {
   const whole = redact(plain(value))
