@@ -287,6 +287,8 @@ const SEEN: Readonly<Record<string, string>> = {
   'tests that name their run, and writes about the run': '9 repetition',
   'a command that names its run, and writes about the run': '9 repetition',
   'a write that fails with a new id, and writes that undo it': '9 repetition',
+  'searches for numbers, answered by its attempt and no results': '10 repetition',
+  'searches for numbers, answered by its option, no results and a time': '10 repetition',
   'searches for numbers, answered by its number and the same results': '4 repetition',
   'searches for numbers, answered by its number, a total and the same articles': '4 repetition',
   'searches for numbers, answered by its parameters and the same hits': '4 repetition',

@@ -20,6 +20,8 @@ const ECHOED: readonly (readonly [name: string, shown: string, result: (n: numbe
     'its parameters and the same hits',
     n => ({ params: { ticket_id: n }, hits: SAME }),
   ],
+  ['attempt', 'its attempt and no results', n => ({ attempt: n, results: [] })],
+  ['top_k', 'its option, no results and a time', n => ({ top_k: n, took: '3 ms', results: [] })],
   ['offset', 'a list whose ids are counted from 1', () => SAME],
   ['query_id', 'a hit with the id of the query', n => [{ query_id: n, title: 'Returns' }]],
   ['order_id', '{"found":false} and its number', n => ({ order_id: n, found: false })],

@@ -38,6 +38,7 @@ const FINDERS = ['find_order', 'lookup_order', 'search_orders', 'query_order', '
 const FOUND: readonly (readonly [shown: string, result: (id: number) => Json])[] = [
   ['a record', id => ({ order_id: id, status: 'open' })],
   ['a record with a flag', id => ({ order_id: id, paid: false })],
+  ['a record under its name', id => ({ ticket: { id, status: 'open', tags: ['billing'] } })],
   ['a record with an empty list', id => ({ order_id: id, status: 'open', replies: [] })],
   ['a record and what is wrong with it', id => ({ order_id: id, valid: true, issues: [] })],
   ['a list of one record', id => [{ order_id: id, status: 'open' }]],
@@ -64,11 +65,22 @@ const planAfter = (done: number): Json =>
     return { content: `Build ${word(step)}`, status: step < done ? 'completed' : open }
   })
 
-const PLANNERS: readonly (readonly [tool: string, list: string, stored: Json])[] = [
-  ['TodoWrite', 'todos', 'Todos have been modified successfully. Continue with the current tasks.'],
-  ['write_todos', 'todos', 'ok'],
-  ['update_plan', 'plan', 'Plan updated'],
-  ['manage_todo_list', 'todoList', { ok: true, count: 15 }],
+const asRecords = planAfter
+const asText = (done: number): Json => JSON.stringify(planAfter(done))
+const asMarkdown = (done: number): Json =>
+  Array.from({ length: 15 }, (_, step) => `[${step < done ? 'x' : ' '}] Build ${word(step)}`).join(
+    '\n',
+  )
+
+type Planner = readonly [tool: string, list: string, plan: (done: number) => Json, stored: Json]
+
+const PLANNERS: readonly Planner[] = [
+  ['TodoWrite', 'todos', asRecords, 'Todos have been modified successfully. Continue with them.'],
+  ['todo_write', 'todos', asText, 'Todos have been modified successfully. Continue with them.'],
+  ['write_todos', 'todos', asRecords, 'ok'],
+  ['update_plan', 'plan', asRecords, 'Plan updated'],
+  ['manage_todo_list', 'todoList', asRecords, { ok: true, count: 15 }],
+  ['update_todo_list', 'todos', asMarkdown, 'Todo list updated successfully.'],
 ]
 
 /** As `data` of an image: other bytes for another screen. */
@@ -76,8 +88,11 @@ const pixels = (n: number) => Buffer.from(`pixels ${word(n)} `.repeat(2_000)).to
 
 export const MORE_HEALTHY: readonly Shape[] = [
   // Plans, and answers of which only a part is a text
-  ...PLANNERS.map(([tool, list, stored]) =>
-    each(`${tool} after each step`, n => call(tool, { [list]: planAfter(n) }, stored), 15),
+  ...PLANNERS.map(([tool, list, plan, stored]) =>
+    each(`${tool} after each step`, n => call(tool, { [list]: plan(n) }, stored), 15),
+  ),
+  each('gets the plan of one project after the other', n =>
+    call('get_plan', { project: word(n), filters: [{ status: 'open' }] }, { open: [] }),
   ),
   each('clicks, answered by "Done." and a new screenshot', n =>
     call('click', { x: 40, y: 200 }, [

@@ -2,7 +2,7 @@
 import { nodeOwner, OWNER, systemClock } from '../../adapters/node/ports.ts'
 import { MissingPackage } from '../../adapters/missing-package.ts'
 import { explainError } from '../../adapters/store/postgres/errors.ts'
-import { firstFaults } from '../../core/watch/data/fault.ts'
+import { checkOptionNames, firstFaults } from '../../core/watch/data/fault.ts'
 import { defined, type Json, mapFields } from '../../core/watch/data/json.ts'
 import { InvalidInput } from '../../runtime/drive/start-terms.ts'
 import type { Graph, InputOf } from '../../runtime/ports.ts'
@@ -126,7 +126,9 @@ function redactedError(error: unknown): Error {
 
 /** Checks the start of a new thread, and enqueues it. */
 function starter(host: Host, runtime: Runtime, enqueue: Enqueue): DbosWorker['start'] {
-  return async (graph, input, { thread: given, seed, keys } = {}) => {
+  return async (graph, input, options = {}) => {
+    checkOptionNames(options, ['thread', 'seed', 'keys'])
+    const { thread: given, seed, keys } = options
     const thread = given ?? `${graph.machine.id}-${newName()}`
     checkName(thread)
     const identity = identityOf(graph)

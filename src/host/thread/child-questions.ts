@@ -12,7 +12,7 @@ export async function withAskers(
 ): Promise<Settled> {
   if (settled.applied || settled.code !== 'unknown-question') return settled
   const { run } = await host.runOf(of.thread)
-  // A child that cannot be read here is left out.
+  // If another process has the graph of a child, none is named.
   const children = await childrenOf(run, child => host.runOf(child)).catch(() => [])
   const asking = children.filter(child =>
     questionsOf(child.run).some(({ id }) => id === of.question),

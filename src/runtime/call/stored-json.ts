@@ -1,7 +1,7 @@
 /** Values from outside as the journal stores them: plain data of a bounded size, with secrets redacted. */
 import type { Ports } from '../ports.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import { withoutMedia } from '../../core/watch/data/media.ts'
+import { withoutBytes } from '../../core/watch/data/media.ts'
 import { type Json, LEVELS_MAX, notJsonAt, printed } from '../../core/watch/data/json.ts'
 
 /** Characters stored of a result or an answer. */
@@ -30,11 +30,9 @@ export function storedJson(
   if (fault !== undefined)
     throw new ReasonError('NotJson', { code: 'not-json', params: { path: what, fault } })
   const whole = redact(value)
-  const cut = printed(whole).length
-  if (cut <= max) return { value: whole, whole }
-  const short = withoutMedia(whole)
-  const text = printed(short)
-  return { value: text.length <= max ? short : excerpt(text, max), whole, cut }
+  const text = printed(whole)
+  if (text.length <= max) return { value: whole, whole }
+  return { value: excerpt(withoutBytes(text), max), whole, cut: text.length }
 }
 
 /** Redacts a value that must not be truncated. @throws TooLarge, NotJson */

@@ -3,28 +3,38 @@
  * content.
  *
  * Intuition: an image beside "403 Forbidden" is content, but only the text says how the call went.
- * Hard case: the structured content of MCP repeats its text, or holds what the text only announces ("Search done."). Then it is the answer.
+ * Hard cases: the structured content of MCP repeats its text, or holds what the text only announces ("Search done."). Then it is the answer.
+ * The fields of a form have types, too: a block that is not a text holds bytes, or says where they are.
  */
-import { isMap, type Json, parseJson, printed } from '../data/json.ts'
+import { withoutBase64 } from '../data/media.ts'
+import { isMap, isTooDeep, type Json, parseJson, printed } from '../data/json.ts'
 
 const TEXT = /^(?:(?:in|out)put_)?text$/
-/** The beginning of blocks, of which any may be the first. */
-const MAY_BE_BLOCKS = /^\s*(?:\[\s*\{|\{\s*"(?:_meta|content|isError|structuredContent|type)"\s*:)/
+/** A block of text in a list or a record. Other answers are not parsed. */
+const HAS_TEXT =
+  /"type"\s?:\s?"(?:(?:in|out)put_)?text"|^\s*\[\s*\{\s*"(?:text|json|image|inline_?data|file_?data)"\s?:/i
+/** A longer text is read as it is. */
+const LENGTH_MAX = 65_536
 
-/** The texts of content blocks, if there is nothing else. The blocks of a result with `isError` remain: the flag is the answer. */
-export function textsOf(value: Json | undefined): string | undefined {
+/** The value of a text that may consist of content blocks. */
+export function parseBlocks(text: string): Json | undefined {
+  const value = parseJson(text)
+  return isTooDeep(value) ? undefined : value
+}
+
+/** The texts of content blocks, if there is nothing else. A record that says that the call failed remains: that is the answer. */
+export function textsInBlocks(value: Json | undefined): string | undefined {
   if (isText(value)) return value.text
-  if (isMap(value) && value.isError === true) return undefined
-  const blocks = blocksOf(value)
+  const blocks = isMap(value) && saysFailed(value) ? undefined : blocksOf(value)
   if (blocks === undefined || blocks.length === 0) return undefined
-  const texts = blocks.map(block => (isMap(block) ? textsOf(block) : undefined))
+  const texts = blocks.map(block => (isMap(block) ? textsInBlocks(block) : undefined))
   if (texts.includes(undefined)) return undefined
   return withStructured(texts.join('\n'), isMap(value) ? value.structuredContent : undefined)
 }
 
-type TextBlock = Readonly<{ text: string }>
+type JsonMap = Readonly<Record<string, Json>>
 
-const isText = (value: Json | undefined): value is Json & TextBlock =>
+const isText = (value: Json | undefined): value is Json & Readonly<{ text: string }> =>
   isMap(value) &&
   typeof value.text === 'string' &&
   typeof value.type === 'string' &&
@@ -33,14 +43,19 @@ const isText = (value: Json | undefined): value is Json & TextBlock =>
 /** The blocks of a list, of a result of MCP, or of an output of the AI SDK. */
 function blocksOf(value: Json | undefined): readonly Json[] | undefined {
   if (Array.isArray(value)) return value
-  if (!isMap(value) || !Object.keys(value).every(name => OF_BLOCKS.test(name))) return undefined
+  if (!isMap(value)) return undefined
   const { content, type, value: output } = value
   if (Array.isArray(content)) return content
   return type === 'content' && Array.isArray(output) ? output : undefined
 }
 
-/** Another field is part of the answer: a flag, a status. */
-const OF_BLOCKS = /^(?:_meta|content|isError|structuredContent|type|value)$/
+/** Whether a field beside the blocks says so. */
+const saysFailed = (record: JsonMap): boolean =>
+  Object.entries(record).some(
+    ([name, value]) =>
+      (value === false && /^(?:ok|success)$/i.test(name)) ||
+      (value === true && /^is_?error$/i.test(name)),
+  )
 
 /** A text that is not a record itself announces the structured content beside it. */
 function withStructured(text: string, structured: Json | undefined): string {
@@ -49,29 +64,42 @@ function withStructured(text: string, structured: Json | undefined): string {
   return JSON.stringify(text === '' ? structured : { ...structured, text })
 }
 
-/** What an answer says in words: the texts of its content blocks, if there are others beside them. `isError`: it is flagged as a failure. */
+/** What an answer says in words: the texts of its content blocks, if there are others beside them. */
 export interface Said {
   readonly text: string
-  readonly isError: boolean
+  /** A field beside the blocks says that the call failed. */
+  readonly failed: boolean
 }
 
-export function saidIn(answer: string): Said {
-  const value = MAY_BE_BLOCKS.test(answer) ? parseJson(answer) : undefined
+export function saidIn(received: string): Said {
+  const answer = withoutBase64(received)
+  const isShort = answer.length <= LENGTH_MAX && HAS_TEXT.test(answer)
+  const value = isShort ? parseBlocks(answer) : undefined
   const found = blocksOf(value)
   const blocks = found && (typedBlocks(found) ?? found)
-  if (!blocks?.every(isBlock)) return { text: answer, isError: false }
+  if (!blocks?.every(isBlock)) return { text: answer, failed: false }
   const texts = blocks.flatMap(({ type, text = '' }) => (TEXT.test(type) ? [printed(text)] : []))
-  const { isError, structuredContent } = isMap(value) ? value : {}
-  const text = texts.length > 0 ? withStructured(texts.join('\n'), structuredContent) : answer
-  return { text, isError: isError === true }
+  const record = isMap(value) ? value : {}
+  const text =
+    texts.length > 0 ? withStructured(texts.join('\n'), record.structuredContent) : answer
+  return { text, failed: saysFailed(record) }
 }
 
 type Block = Readonly<{ type: string; text?: Json }>
 
 const isBlock = (block: Json): block is Json & Block =>
-  isMap(block) && typeof block.type === 'string'
+  isMap(block) && typeof block.type === 'string' && (TEXT.test(block.type) || isMedia(block))
 
-/** Blocks of Bedrock, whose only field is named like its type, as the other protocols write them. */
+const isMedia = (block: JsonMap): boolean =>
+  MEDIA.test(String(block.type)) && Object.keys(block).some(name => SOURCE.test(name))
+
+const MEDIA =
+  /^(?:(?:in|out)put[_-])?(?:image|audio|video|media|file|document)(?:[_-](?:url|data|id|file[_-]id))?$|^(?:resource(?:_link)?|(?:inline|file)_?data|search_result|tool_reference|reasoning|thinking)$/i
+/** Where the bytes are, or what a block of a model says. */
+const SOURCE =
+  /^(?:data|url|uri|source|resource|image|image_?url|input_audio|(?:inline|file)_?data|audio|video|document|file|file_?(?:id|url|data)|text|thinking|tool_name)$/i
+
+/** Blocks of Bedrock and Gemini, whose only field is named like its type, as the other protocols write them. */
 export function typedBlocks(blocks: readonly Json[]): readonly Json[] | undefined {
   const typed = blocks.map(block => {
     const [field, ...others] = isMap(block) ? Object.entries(block) : []
@@ -82,4 +110,4 @@ export function typedBlocks(blocks: readonly Json[]): readonly Json[] | undefine
   return typed.includes(undefined) ? undefined : (typed as readonly Json[])
 }
 
-const OF_BEDROCK = /^(?:text|json|image|document|video)$/
+const OF_BEDROCK = /^(?:text|json|image|document|video|inline_?data|file_?data)$/i

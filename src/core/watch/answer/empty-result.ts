@@ -94,31 +94,37 @@ export interface EmptyResult {
   readonly figures: string
 }
 
-/** What JSON says whose lists are all empty. Its other texts quote the request. `places`: the place of a page counts. */
-export function emptyResult(
-  text: string,
-  quoted: ReadonlySet<number>,
-  places: boolean,
-): EmptyResult | undefined {
+/** The call that was answered. */
+export interface EmptyOf {
+  /** The hashes of its words and numbers. */
+  readonly quoted: ReadonlySet<number>
+  /** It searches: a number of it that the answer repeats is an option, such as an attempt. */
+  readonly seeks: boolean
+  /** The place of a page counts. */
+  readonly places: boolean
+}
+
+/** What JSON says whose lists are all empty. Its other texts quote the request. */
+export function emptyResult(text: string, of: EmptyOf): EmptyResult | undefined {
   const value = EMPTY.test(text) ? parseJson(text) : undefined
   if (value === undefined || !hasOnlyEmptyLists(value)) return undefined
-  const status = statusOf(value, quoted)
-  return status && { status: [...new Set(status)].join(' '), figures: figuresIn(value, places) }
+  const status = statusOf(value, of)
+  return status && { status: [...new Set(status)].join(' '), figures: figuresIn(value, of.places) }
 }
 
 /** The status words in a value, or `undefined` if it has content. */
-function statusOf(value: Json, quoted: ReadonlySet<number>): readonly string[] | undefined {
+function statusOf(value: Json, of: EmptyOf): readonly string[] | undefined {
   if (value === null || typeof value === 'boolean') return [`${value}`]
   if (typeof value === 'object') {
     const parts = fieldsOf(value).map(([name, inner]) =>
-      BESIDES.test(name) || isPlaceOfPage(name) ? [] : statusOf(inner, quoted),
+      BESIDES.test(name) || isPlaceOfPage(name) ? [] : statusOf(inner, of),
     )
     return parts.includes(undefined) ? undefined : parts.flatMap(part => part ?? [])
   }
   let quotes = true
   // A number of the request names the item that was found.
   const check = (hash: number) => {
-    quotes &&= quoted.has(hash) === isText(value)
+    quotes &&= isText(value) ? of.quoted.has(hash) : of.seeks || !of.quoted.has(hash)
   }
   read(String(value), 'none', { word: check, number: check })
   if (quotes || (isText(value) && FIGURE.test(value))) return []

@@ -1,6 +1,6 @@
 /** Takes an answer out of the envelopes that protocols, models and loggers put around it. */
 import { isMap, isTooDeep, type Json, mapFields, parseJson } from '../data/json.ts'
-import { textsOf } from './content-blocks.ts'
+import { parseBlocks, textsInBlocks } from './content-blocks.ts'
 import { heldIn } from './record-envelope.ts'
 
 /** Envelopes in one another: JSON in a fence in a block of MCP. */
@@ -80,8 +80,8 @@ const isJson = (text: string): boolean => parseJson(text) !== undefined
 
 function inBlocks(text: string): string | undefined {
   if (!BLOCKS.test(text) && !ENCODED.test(text)) return undefined
-  const value = parseJson(text)
-  return typeof value === 'string' ? value : textsOf(value)
+  const value = parseBlocks(text)
+  return typeof value === 'string' ? value : textsInBlocks(value)
 }
 
 const PYTHON = /^\s*[[{]\s*(?:'|\{\s*'|None|True|False)/

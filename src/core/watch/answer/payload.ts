@@ -7,7 +7,7 @@
  * Rejected: a rule for each protocol, and any label before the record: `Filter: {"status":"failed"}` repeats what was asked.
  */
 import { isMap, isTooDeep, type Json, parseJson, printed } from '../data/json.ts'
-import { textsOf } from './content-blocks.ts'
+import { textsInBlocks } from './content-blocks.ts'
 import { recordIn, unwrapped } from './envelope.ts'
 import { heldValue } from './tagged.ts'
 
@@ -27,7 +27,7 @@ export function payloadOf(text: string, levels = LEVELS): string {
 /** The texts of the resources of MCP, the value of a pair or of a tag, or the body of a response. */
 function payloadIn(value: Json): string | undefined {
   if (typeof value !== 'object' || value === null || isTooDeep(value)) return undefined
-  const texts = textsOf(withResources(value))
+  const texts = textsInBlocks(withResources(value))
   if (texts !== undefined) return texts
   const held = heldValue(value)
   if (held !== undefined) return printed(held)

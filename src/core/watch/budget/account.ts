@@ -142,7 +142,8 @@ export function overLimit(account: Account, met: LimitStatus, seq: number): Find
     ? ({ of: 'scope', scope: scope.name, key: scope.key } as const)
     : ({ of: isOfRound(name) ? 'round' : 'thread' } as const)
   // What running children may still spend is neither spent nor free.
-  const reserved = reservedAmount(account.reserved, unit) || undefined
+  const held = reservedAmount(account.reserved, unit)
+  const reserved = (unit === 'usd' ? roundMoney(held) : held) || undefined
   const params = { unit, limit, ...owner, ...defined({ reserved }) }
   const reason = { code: 'limit-reached', params } as const
   const seen = { id: `budget ${name}`, members: [name], events: [seq], reason }

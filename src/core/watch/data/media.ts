@@ -1,18 +1,53 @@
-/** Bytes in answers: images, files and recordings, of which only the identity counts. Base64 elsewhere may be a token, which differs each time. */
-import { hash, type Json, printed } from './json.ts'
+/**
+ * Bytes in answers: images, files and recordings, of which only the identity counts.
+ *
+ * Hard case: base64 that no type stands beside may be a token, which differs each time. It remains.
+ */
+import { hash } from './json.ts'
 
-/** Base64 in a field for bytes, or in a `data:` address. */
-const BYTES =
-  /(?<="(?:data|blob|base64|b64_json|bytes|image)"\s?:\s?"|data:[\w.+/-]{1,100};base64,)[\w+/-]{512,}={0,2}/g
+/** What stands before bytes: the name of their field, or the beginning of an address. */
+const BEFORE = /"(?:data|blob|base64|b64_json|bytes|image)"\s?:\s?"|data:[\w.+/-]{1,100};base64,/g
+const END = /[^\w+/=-]/g
+/** Shorter texts may be ids. */
+const LENGTH_MIN = 512
+/** The type of the bytes, in the same record. */
+const TYPE =
+  /"(?:mime_?type|media_?type|format|b64_json)"|"type"\s?:\s?"(?:image|audio|video|file|base64)|;base64,$/i
+const BESIDE = 80
 
-/** The text with the size and the identity of bytes in their place. */
-export const withoutBytes = (text: string): string =>
-  text.replace(BYTES, bytes => bytesText(`${bytes.length} characters`, bytes))
+/** The text with the size and the identity of bytes in their place. Not by one pattern, which would need a stack of their length. */
+export function withoutBytes(text: string): string {
+  if (text.length < LENGTH_MIN) return text
+  let kept = ''
+  let from = 0
+  for (const { 0: before, index } of text.matchAll(BEFORE)) {
+    const start = index + before.length
+    if (start < from) continue
+    END.lastIndex = start
+    const end = END.exec(text)?.index ?? text.length
+    const beside = text.slice(Math.max(0, start - BESIDE), start) + text.slice(end, end + BESIDE)
+    if (end - start < LENGTH_MIN || !TYPE.test(beside)) continue
+    const bytes = text.slice(start, end)
+    kept += text.slice(from, start) + bytesText(`${bytes.length} characters`, bytes)
+    from = end
+  }
+  return kept + text.slice(from)
+}
 
-/** The value without its bytes: an image leaves no room for the text beside it. */
-export function withoutMedia(value: Json): Json {
-  const text = withoutBytes(printed(value))
-  return typeof value === 'string' ? text : (JSON.parse(text) as Json)
+/** The beginning of a run of base64. */
+const BASE64 = /(?<![\w+/-])[\w+/-]{512}/g
+
+/** The text without any long base64, which says nothing in words. */
+export function withoutBase64(text: string): string {
+  if (text.length < LENGTH_MIN) return text
+  let kept = ''
+  let from = 0
+  for (const { index } of text.matchAll(BASE64)) {
+    END.lastIndex = index
+    kept += `${text.slice(from, index)}…`
+    from = END.exec(text)?.index ?? text.length
+  }
+  return kept + text.slice(from)
 }
 
 /** Other bytes have another text. Its hash is written in letters: with digits, it would be compared like an id, which does not count. */

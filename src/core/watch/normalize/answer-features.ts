@@ -101,7 +101,7 @@ export function answerFeatures(
     ok === false ? said.text : withoutIntended(withoutWarnings(said.text), request?.intents, names)
   const head = judged.slice(0, SOON)
   const succeeded = ok !== false && exitCodeOf(judged) === 0
-  const flagged = said.isError || (!succeeded && isNotOk(judged, writes))
+  const flagged = said.failed || (!succeeded && isNotOk(judged, writes))
   const isAnswer = succeeded || (!writes && request?.runs !== true && isLabel(judged))
   const explained =
     !isAnswer && (ok === null || judged.length < SHORT) && explainsFailure(judged, flagged)
@@ -188,10 +188,11 @@ function emptyFeatures(
 ): AnswerFeatures | undefined {
   if (!request) return undefined
   const places = request.checks === true || isOfCheckedPage(text)
-  const empty = emptyResult(text, quotedHashes(request), places)
+  const seeks = request.aim === 'seek'
+  const empty = emptyResult(text, { quoted: quotedHashes(request), seeks, places })
   if (!empty) return undefined
   const { status } = empty
-  const counted = request.aim === 'seek' ? '' : numbersIn(empty.figures)
+  const counted = seeks ? '' : numbersIn(empty.figures)
   // The item of the call is content, although its name may be that of a generated id.
   const numbers = counted + numberedItemOf(text, request)
   const answerHash =

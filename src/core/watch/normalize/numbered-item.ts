@@ -63,6 +63,11 @@ const isEnvelope = (record: JsonMap): boolean => Object.entries(record).some(isI
 const isInner = ([name, value]: Field): boolean =>
   INNER.test(name) && typeof value === 'object' && value !== null
 
+/** The record of one name, also beside what belongs to the response: `{ "ticket": {…}, "meta": {…} }`. */
+const isOnlyRecord = ([name, value]: Field, fields: readonly Field[]): boolean =>
+  isMap(value) &&
+  fields.every(([other]) => other === name || /^(?:meta|links|_links)$/i.test(other))
+
 const isListOfRecords = (value: Json): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(isMap)
 
@@ -71,8 +76,9 @@ function recordsIn(value: Json | undefined, levels: number): readonly JsonMap[] 
   if (levels === 0) return []
   if (Array.isArray(value)) return value.flatMap(item => recordOr(item, levels - 1))
   if (!isMap(value)) return []
-  return Object.entries(value)
-    .filter(field => isInner(field) || isListOfRecords(field[1]))
+  const fields = Object.entries(value)
+  return fields
+    .filter(field => isInner(field) || isListOfRecords(field[1]) || isOnlyRecord(field, fields))
     .flatMap(([, inner]) => recordOr(inner, levels - 1))
 }
 

@@ -124,7 +124,10 @@ export function requestFeatures(
   const work = begun === 'wait' ? afterPause(counting) : undefined
   const aim = work === undefined ? begun : 'poll'
   const texts = textsOf(counting)
-  const features = { key, ...wordsOf(work ?? counting, counted.beside, aim), aim }
+  const plan = planIn(tool, args)
+  // As a list of records, it is identified by its content in order.
+  const counts = plan === undefined ? (work ?? counting) : [{ plan }]
+  const features = { key, ...wordsOf(counts, counted.beside, aim), aim }
   const items = itemsOf(args)
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)
@@ -132,7 +135,6 @@ export function requestFeatures(
   const asks = onlyAsks(args)
   const inFile = aim === 'seek' && searchesFile(counting)
   const isNamed = aim !== 'seek' || inFile
-  const plan = planIn(tool, args)
   const named = isNamed ? operandsOf(counting, asks || inFile) : undefined
   const operands = plan === undefined ? named : operandOf(plan)
   const runs = isMap(args) && Object.keys(args).some(name => RUN.test(name))

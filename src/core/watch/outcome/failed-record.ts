@@ -4,7 +4,7 @@ import { recordIn } from '../answer/envelope.ts'
 import { isBody, isResponse } from '../answer/payload.ts'
 import { isTaggedFailure } from '../answer/tagged.ts'
 import { isNoError } from './no-error.ts'
-import { isFailureForm, isRefusedResponse } from './failure-form.ts'
+import { isFailureForm, isRefusedResponse, isStackLine } from './failure-form.ts'
 
 export type Field = readonly [name: string, value: Json]
 
@@ -95,8 +95,7 @@ const isFailedList = (list: readonly Json[], reading: Reading): boolean =>
 function isRefusedList(list: readonly Json[], { text }: Reading): boolean {
   const [first = null, why] = list
   if (list.length === 1) return typeof first === 'string' && first.includes(' ') && text(first)
-  // The lines of a program.
-  if (list.every(line => typeof line === 'string') && text(list.join('\n'))) return true
+  if (list.some(isStackLine)) return true
   const isPair = list.length === 2 && typeof why === 'string'
   return (isPair && (first === false || isBad(first))) || isRefusedResponse(list)
 }
@@ -151,7 +150,7 @@ function isRefusal(field: Field, fields: readonly Field[], reading: Reading): bo
   if (LEVEL.test(name)) return isLogged(field, fields)
   if (CODE.test(name)) return isFailureCode(value, fields)
   if (OUTCOME.test(name) && isFailedOutcome(value, fields)) return true
-  if (STATUS.test(name) && value === false) return fields.length > 1 && isAlone(field, fields)
+  if (STATUS.test(name) && value === false) return fields.some(isRefusing(reading))
   return isFault(field, fields, reading)
 }
 
@@ -162,6 +161,11 @@ function isComplaint(field: Field, fields: readonly Field[], reading: Reading): 
   if (CODE.test(name)) return isExit(value, fields)
   return (FAILURES.test(name) && !isUnset(value)) || isFault(field, fields, reading)
 }
+
+const isRefusing =
+  ({ text }: Reading) =>
+  ([name, why]: Field): boolean =>
+    EXPLAINED.test(name) && typeof why === 'string' && text(why)
 
 /** An error, the end of a program, or an explanation in words of failure. */
 function isFault(field: Field, fields: readonly Field[], { text }: Reading): boolean {
@@ -228,7 +232,8 @@ function isStatusOfGrpc(value: Json, fields: readonly Field[]): boolean {
   const { details, message, metadata } = Object.fromEntries(fields)
   const isDescribed = Array.isArray(details)
     ? message !== undefined
-    : typeof details === 'string' && metadata !== undefined
+    : // Other services answer 1 for a success.
+      typeof details === 'string' && metadata !== undefined && value > 1
   return fields.length === 3 && isDescribed
 }
 

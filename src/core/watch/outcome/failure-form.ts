@@ -12,14 +12,14 @@ export function isFailureForm(record: JsonMap, isBad: (state: Json) => boolean):
   const { type, status } = record
   if (type === 'error-text' || type === 'error-json') return record.value !== undefined
   if (isMap(status) && status.state !== undefined) return isBad(status.state)
-  if (record.output_type === 'error') return typeof record.ename === 'string'
+  if (isErrorOutput(record)) return true
   if (Array.isArray(record.outputs)) return record.outputs.some(isErrorOutput)
   return isException(Object.entries(record))
 }
 
 type JsonMap = Readonly<Record<string, Json>>
 
-/** An error among the outputs of a cell of Jupyter, which ends it. */
+/** An output of a cell of Jupyter, which ends it. */
 const isErrorOutput = (output: Json): boolean => isMap(output) && output.output_type === 'error'
 
 const STACK = /^(?:stack(?:_?trace)?|traceback)$/i
@@ -29,7 +29,7 @@ const OF_EXCEPTION =
 
 const isException = (fields: readonly Field[]): boolean =>
   fields.some(isStack) &&
-  (fields.length === 1 || fields.some(([name]) => MESSAGE.test(name))) &&
+  fields.some(field => MESSAGE.test(field[0]) || isStackOfLines(field)) &&
   fields.every(([name]) => STACK.test(name) || MESSAGE.test(name) || OF_EXCEPTION.test(name))
 
 type Field = readonly [name: string, value: Json]
@@ -40,6 +40,16 @@ const isStack = ([name, value]: Field): boolean =>
   (typeof value === 'string'
     ? /\n\s*(?:at |from |File ")|^\s*(?:at \S|Traceback )/.test(value)
     : Array.isArray(value) && value.length > 0)
+
+/** A traceback says itself what went wrong. */
+const isStackOfLines = ([name, value]: Field): boolean =>
+  STACK.test(name) &&
+  (Array.isArray(value) ? value.some(isStackLine) : typeof value === 'string' && isStackLine(value))
+
+/** The beginning of a traceback, or a place in it. */
+export const isStackLine = (line: Json): boolean =>
+  typeof line === 'string' &&
+  /^\s*(?:Traceback \(most recent|at \S.*:\d+|File ".*", line \d)/.test(line)
 
 /** A body and its status, as Flask and Rack return them: `[{…}, 403]`, `[403, {headers}, [body]]`. Another number beside a record may be a price. */
 export function isRefusedResponse(list: readonly Json[]): boolean {

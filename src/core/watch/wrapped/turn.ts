@@ -9,7 +9,7 @@ import {
   digest,
   printed,
 } from '../data/json.ts'
-import { bytesText, withoutMedia } from '../data/media.ts'
+import { bytesText, withoutBytes } from '../data/media.ts'
 import { checkTime } from '../data/duration.ts'
 import type { Stamped } from '../event/event.ts'
 import {
@@ -234,16 +234,16 @@ const DEPTH_MAX = 100
 
 /**
  * Never throws, because frameworks pass arbitrary objects. `whole`: the uncut value, for digests. `cut`: its length in characters,
- * if it was cut. Bytes are left out first.
+ * if it was cut. Bytes that count by their hash are not cut.
  */
 export function boundedJson(value: unknown, redact: Redact = UNCHANGED) {
   const whole = redact(plain(value))
-  const length = printed(whole).length
-  const short = length <= KEPT_MAX ? whole : withoutMedia(whole)
-  const text = printed(short)
-  return text.length <= KEPT_MAX
+  const text = printed(whole)
+  if (text.length <= KEPT_MAX) return { value: whole, whole, cut: undefined }
+  const short = withoutBytes(text)
+  return short.length <= KEPT_MAX
     ? { value: short, whole, cut: undefined }
-    : { value: text.slice(0, KEPT_MAX), whole, cut: length }
+    : { value: short.slice(0, KEPT_MAX), whole, cut: text.length }
 }
 
 type BoundedJson = ReturnType<typeof boundedJson>

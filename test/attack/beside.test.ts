@@ -1,0 +1,110 @@
+/** What stands beside the text of an answer does not hide what the text says, and no answer is too large or too deep to be read. */
+import { expect, test } from 'vitest'
+import { watchdog } from '../../src/watchdog.ts'
+import { seenAt } from './loops.ts'
+
+const words = 'amber basil cedar dune ember fjord grove heron iris jade'.split(' ')
+const draft = (n: number) => `${words[n % 10]} ${words[(n * 7 + 3) % 10]} ${n}`
+
+const savedAt = (answer: (n: number) => unknown) =>
+  seenAt({ name: '', lap: n => ({ tool: 'save', args: { text: draft(n) }, result: answer(n) }) })
+    ?.lap
+
+/** The same page is opened again and again. */
+const openedAt = (answer: (n: number) => unknown) =>
+  seenAt({ name: '', lap: n => ({ tool: 'open', args: { page: 'orders' }, result: answer(n) }) })
+    ?.lap
+
+const pixels = (n: number, times = 300) => btoa(`pixels ${n} `.repeat(times))
+
+/** What stands beside the text of an answer. */
+const BESIDE: readonly (readonly [name: string, block: (n: number) => object])[] = [
+  ['an image', () => ({ type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' })],
+  ['a new image each time', n => ({ type: 'image', data: `aGVs${n}`, mimeType: 'image/png' })],
+  [
+    'a large image, new each time',
+    n => ({ type: 'image', data: pixels(n, 20_000), mimeType: 'image/png' }),
+  ],
+  ['an image of Anthropic', () => ({ type: 'image', source: { type: 'url', url: 'https://a/b' } })],
+  ['an image of OpenAI', () => ({ type: 'image_url', image_url: { url: 'https://a/b.png' } })],
+  ['a recording', () => ({ type: 'audio', data: 'aGVsbG8=', mimeType: 'audio/wav' })],
+  ['a link', () => ({ type: 'resource_link', uri: 'view://1', name: 'view' })],
+  ['a resource', () => ({ type: 'resource', resource: { uri: 'view://1', text: '# Views' } })],
+  ['a file', () => ({ type: 'file', mediaType: 'image/png', data: 'aGVsbG8=' })],
+]
+const REFUSALS = ['403 Forbidden', '{"ok":false}', 'Error: Permission denied']
+
+test.each(BESIDE)('a write that is refused beside %s is seen', (_, block) => {
+  for (const text of REFUSALS) {
+    const refused = { type: 'text', text }
+    for (const answer of [
+      (n: number) => ({ content: [refused, block(n)] }),
+      (n: number) => [block(n), refused],
+      (n: number) => ({ type: 'content', value: [refused, block(n)] }),
+    ])
+      expect(savedAt(answer)).toBeLessThanOrEqual(6)
+  }
+})
+
+const FIELDS: readonly (readonly [name: string, field: (n: number) => object])[] = [
+  ['its usage', n => ({ usage: { tokens: n * 7 } })],
+  ['its duration', n => ({ durationMs: n * 13 })],
+  ['the id of the request', n => ({ requestId: `req-${n}` })],
+  ['a number that counts', n => ({ seq: n })],
+  ['metadata', n => ({ metadata: { turn: n } })],
+]
+
+test.each(FIELDS)('a write that is refused in blocks beside %s is seen', (_, field) => {
+  const content = [{ type: 'text', text: 'Permission denied' }]
+  expect(savedAt(n => ({ content, ...field(n) }))).toBeLessThanOrEqual(6)
+  const image = { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' }
+  expect(savedAt(n => ({ content: [...content, image], ...field(n) }))).toBeLessThanOrEqual(6)
+})
+
+test('a flag beside the blocks is the answer', () => {
+  const content = (n: number) => [{ type: 'text', text: `Saved ${draft(n)}` }]
+  for (const flag of [{ isError: true }, { is_error: true }, { ok: false }, { success: false }])
+    expect(savedAt(n => ({ content: content(n), ...flag }))).toBeLessThanOrEqual(8)
+})
+
+const SCREENSHOTS: readonly (readonly [name: string, answer: (shot: string) => unknown])[] = [
+  ['a field of any name', screenshot => ({ success: false, error: '403 Forbidden', screenshot })],
+  ['a field for bytes', image => ({ error: '403 Forbidden', image })],
+  ['a list of attachments', data => ({ error: '403 Forbidden', attachments: [{ data }] })],
+  ['an address in Markdown', shot => `403 Forbidden\n\n![](data:image/png;base64,${shot})`],
+  ['a part of Gemini', data => [{ text: '403 Forbidden' }, { inlineData: { data } }]],
+]
+
+test.each(SCREENSHOTS)('a refusal with a new screenshot each time, in %s, is seen', (_, answer) => {
+  expect(openedAt(n => answer(pixels(n)))).toBe(3)
+  expect(openedAt(n => JSON.stringify(answer(pixels(n))))).toBe(3)
+  expect(savedAt(n => answer(pixels(n)))).toBeLessThanOrEqual(6)
+})
+
+test('a token without a type is not content', () => {
+  const answer = (n: number) => ({ data: pixels(n), message: 'The session goes on.' })
+  expect(openedAt(answer)).toBeLessThanOrEqual(16)
+})
+
+const DEEP = '['.repeat(8_000) + ']'.repeat(8_000)
+const HUGE: readonly (readonly [name: string, result: unknown])[] = [
+  ['base64 of 20 MB', { data: 'A'.repeat(20_000_000), mimeType: 'image/png' }],
+  ['base64 of 20 MB as a text', `data:image/png;base64,${'A'.repeat(20_000_000)}`],
+  ['a deep block', `[{"json":${DEEP}}]`],
+  ['a deep text of a block', `[{"type":"text","text":${DEEP}}]`],
+  [
+    'deep structured content',
+    `{"content":[{"type":"text","text":"Done."}],"structuredContent":{"a":${DEEP}}}`,
+  ],
+]
+
+test.each(HUGE)('%s is read', (_, result) => {
+  const watch = watchdog()
+  watch.userMessage('Look at it.', 1)
+  watch.beforeModelCall(2)
+  const permit = watch.permit('look', 3, 0)
+  if (permit.kind === 'no') throw new Error(permit.why)
+  const call = { tool: 'look', args: {}, result, outcome: watch.settle(permit, 4) }
+  const verdict = watch.afterModelTurn({ text: '', calls: [call], at: 5 })
+  expect(verdict.kind).toBe('continue')
+})
