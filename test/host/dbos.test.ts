@@ -196,6 +196,9 @@ describe('a worker on DBOS', () => {
       "thread 't' already exists",
     )
     await expect(worker.start(graph, {}, { thread: 'u' })).rejects.toThrow('input.goal is missing')
+    await expect(worker.start(graph, {}, { thred: 'u' } as never)).rejects.toThrow(
+      "thred: is unknown; did you mean 'thread'?",
+    )
     await expect(worker.start(parentOf(graph), {}, { thread: 'u' })).rejects.toThrow('graph')
     await expect(dbosWorker(runtime, { url: database })).rejects.toThrow(
       'DBOS is already launched in this process',
