@@ -411,7 +411,7 @@ describe('a fake system', () => {
     [
       'progress that is NaN',
       () => ({ progress: () => Number.NaN }),
-      'in progress: expected a number, not number',
+      'in progress: expected a number, not NaN',
     ],
     [
       'progress that is a promise',

@@ -103,7 +103,7 @@ function systemIn(value: unknown): FakeSystem {
 
 function numberIn(value: unknown): number {
   if (typeof value === 'number' && !Number.isNaN(value)) return value
-  throw new TypeError(`expected a number, not ${nameOf(value)}`)
+  throw new TypeError(`expected a number, not ${Number.isNaN(value) ? 'NaN' : nameOf(value)}`)
 }
 
 function booleanIn(value: unknown): boolean {
