@@ -61,6 +61,35 @@ test.each(FIELDS)('a write that is refused in blocks beside %s is seen', (_, fie
   expect(savedAt(n => ({ content: [...content, image], ...field(n) }))).toBeLessThanOrEqual(6)
 })
 
+/** Fields that differ from answer to answer, and are left out. What remains is still a record. */
+const VOLATILE: readonly (readonly [name: string, field: object])[] = [
+  ['a quota', { quota_remaining: 33 }],
+  ['a quota between others', { aaa: 1, quota_remaining: '33', zzz: 2 }],
+  ['headers', { headers: { 'x-request-id': 'a1', 'x-ratelimit-remaining': '7' } }],
+  ['headers before others', { headers: { 'cf-ray': 'a1', 'content-type': 'text/plain' } }],
+  [
+    'the cost of a query',
+    { extensions: { cost: { requestedQueryCost: 3, throttleStatus: { available: 7 } } } },
+  ],
+  ['the clock of a cluster', { operationTime: { $timestamp: { t: 1, i: 7 } } }],
+]
+
+test.each(VOLATILE)('a refusal beside %s is seen', (_, field) => {
+  expect(savedAt(() => ({ error: 'Permission denied', ...field }))).toBe(3)
+  expect(savedAt(() => ({ status: 403, data: { message: 'Permission denied' }, ...field }))).toBe(3)
+})
+
+test.each([null, [], {}])('an explanation beside no data, %j, is a refusal', data => {
+  expect(savedAt(() => ({ code: 40_001, message: 'Permission denied', data }))).toBe(3)
+  expect(savedAt(() => ({ message: 'Permission denied', result: data }))).toBe(3)
+})
+
+test('a panic of Rust is the same whatever thread it is in', () => {
+  const panic = (n: number) =>
+    `thread 'main' (${1_000 + n * 17}) panicked at src/main.rs:3:5:\nboom`
+  expect(openedAt(panic)).toBeLessThanOrEqual(5)
+})
+
 test('a flag beside the blocks is the answer', () => {
   const content = (n: number) => [{ type: 'text', text: `Saved ${draft(n)}` }]
   for (const flag of [{ isError: true }, { is_error: true }, { ok: false }, { success: false }])

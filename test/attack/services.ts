@@ -61,7 +61,9 @@ const EMPTY: readonly (readonly [shown: string, answer: Answer])[] = [
       header: { type: 'esearch', version: '0.3' },
       esearchresult: {
         ...{ count: '0', retmax: '0', retstart: '0', idlist: [], translationset: [] },
+        querytranslation: q,
         errorlist: { phrasesnotfound: [q], fieldsnotfound: [] },
+        warninglist: { phrasesignored: [], outputmessages: ['No items found.'] },
       },
     }),
   ],

@@ -19,12 +19,13 @@ const STATUS = /^(?:[1-5]\d\d )?\w{0,12}$/
 const FIGURE = /^\d{1,12}([.,]\d{1,12})?\s?(%|[mµun]?s|secs?|seconds|min)?$/
 /** The name of a generated value, which differs each time, of the server that answered, or of what an empty search suggests instead. */
 const BESIDES =
-  /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|suggestion_?snippet|suggest|spelling|spell_?check|query_?corrections?|corrected_?query|did_?you_?mean|alternatives|shard|node|host(name)?|server|replica|region|zone|cluster|served_?by)$/i
+  /(^|[a-z]I|[_-]i|^i)d$|^(suggestions?|suggestion_?snippet|suggest|spelling|spell_?check|query_?corrections?|corrected_?query|did_?you_?mean|alternatives|shard|node|host(name)?|server|replica|region|zone|cluster|served_?by|(?:quoted_?)?phrases_?(?:not_?found|ignored)|output_?messages)$/i
 /** Lists that are filled although nothing was found. */
 const SUGGESTED =
   /^(?:suggestions?|collations|query_?corrections?|did_?you_?mean|alternatives|suggest|spelling|spell_?check)$/i
-/** The words of the search. */
-const SEARCHED = /^(?:terms|tokens|keywords|queries|search_?queries)$/i
+/** The words of the search, and what PubMed says of them. */
+const SEARCHED =
+  /^(?:terms|tokens|keywords|queries|search_?queries|(?:quoted_?)?phrases_?(?:not_?found|ignored)|output_?messages)$/i
 /** The name under which an entry repeats its query, and of a word that says how the search went. */
 const QUERY =
   /^(?:q|query|question|keywords?|terms?|phrase|pattern|prompt|input|text|search(?:_?(?:query|terms?|text|string|for))?|query_?(?:string|text))$/i

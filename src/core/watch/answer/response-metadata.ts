@@ -8,21 +8,30 @@ const HEADER =
   '(?:x-(?:amz|amzn|ms|goog|b3|envoy|served|cache|rate-?limit|request|correlation|trace|cloud-trace|datadog|newrelic|github-request|shopify|runtime|timer)[\\w-]{0,40}|x-id|cf-[\\w-]{1,30}|rate-?limit[\\w-]{0,30}|server-timing|traceparent|tracestate|report-to|reporting-endpoints|content-security-policy(?:-report-only)?|set-cookie|sforce-limit-info)'
 /** The value of a field: a text, a number, or a list of texts. */
 const VALUE = '(?:"(?:[^"\\\\]|\\\\.){0,4000}"|-?[\\d.]+|\\[[^\\][{}]{0,4000}\\])'
-const FIELDS = new RegExp(`(["'])${HEADER}\\1\\s*:\\s*${VALUE.replaceAll('"', '\\1')}`, 'gi')
+const FIELD = `"${HEADER}"\\s*:\\s*${VALUE}`
+/** A field goes with the comma after it. */
+const fields = (source: string, flags = 'gi') => new RegExp(`(?:${source})(?:\\s*,)?`, flags)
+/** As JSON and as Python print them. */
+const FIELDS = fields(`${FIELD}|${FIELD.replaceAll('"', "'")}`)
 const LINES = new RegExp(`^(?:< )?${HEADER}:.*$`, 'gim')
 /** The age of a cached page. Elsewhere, it is that of a person. */
 const AGE = /^(?:< )?age: \d+\s*$/gim
-const AGE_FIELD = /"age"\s*:\s*"\d{1,9}"/gi
+const AGE_FIELD = fields(/"age"\s*:\s*"\d{1,9}"/.source)
 const HEADERS = /"headers"\s*:/i
 /**
  * What remains of a quota, the handle by which a message is deleted, how often it was delivered, the speed of Loki, and the milliseconds
  * of Neo4j.
  */
-const QUOTAS =
-  /"(?:(?:credits|quota)_?remaining|remaining_?(?:credits|quota)|ReceiptHandle|lock_?token|ack_?id|delivery_?(?:count|tag|attempt)|ApproximateReceiveCount|ApproximateFirstReceiveTimestamp|(?:bytes|lines)ProcessedPerSecond|result(?:Available|Consumed)After)"\s*:\s*(?:"[^"]*"|-?[\d.]+)/gi
+const QUOTAS = fields(
+  /"(?:(?:credits|quota)_?remaining|remaining_?(?:credits|quota)|ReceiptHandle|lock_?token|ack_?id|delivery_?(?:count|tag|attempt)|ApproximateReceiveCount|ApproximateFirstReceiveTimestamp|(?:bytes|lines)ProcessedPerSecond|result(?:Available|Consumed)After)"\s*:\s*(?:"[^"]*"|-?[\d.]+)/
+    .source,
+)
 /** The cost of a query at Shopify, the clock of a MongoDB cluster, and the timings of Algolia. */
-const CLOCKS =
-  /"(?:throttleStatus|\$clusterTime|operationTime|processingTimingsMS)"\s*:\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g
+const CLOCKS = fields(
+  /"(?:throttleStatus|\$clusterTime|operationTime|processingTimingsMS)"\s*:\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/
+    .source,
+  'g',
+)
 /** `250 2.0.0 OK  1767444000 4fb4d7f4-5d0si1a12.4 - gsmtp` */
 const MAILED = /\b250[ -](?:2\.\d{1,2}\.\d{1,2} )?ok\b[^"\n]*/gi
 const TOKENS =
@@ -32,6 +41,8 @@ const REFERENCES =
   /\bEncoded authorization failure message: [\w-]{20,}|(?:\bReference #|edgesuite\.net\/|edgesuite&#46;net&#47;|Reference&#32;&#35;)\d{1,3}(?:(?:\.|&#46;)[\da-f]{6,12}){3}/gi
 const PARTS = [TOKENS, LINES, FIELDS, AGE, QUOTAS, CLOCKS, REFERENCES]
 
+const LAST_COMMA = /,(?=\s*[}\]])/g
+
 /** Most texts have none of it. */
 const MARK =
   /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
@@ -40,5 +51,7 @@ const MARK =
 export function withoutResponseMetadata(text: string): string {
   if (!MARK.test(text)) return text
   const parts = HEADERS.test(text) ? [...PARTS, AGE_FIELD] : PARTS
-  return parts.reduce((rest, part) => rest.replace(part, ''), text).replace(MAILED, '250 OK')
+  const rest = parts.reduce((before, part) => before.replace(part, ''), text)
+  // The last field of a record leaves the comma before it, and what remains is read as JSON.
+  return (rest === text ? rest : rest.replace(LAST_COMMA, '')).replace(MAILED, '250 OK')
 }

@@ -16,6 +16,7 @@ import { isOfCheckedPage, withoutPage } from '../answer/paging.ts'
 import { withoutWarnings } from '../answer/program-warnings.ts'
 import { withoutRepeatedId } from '../answer/receipt.ts'
 import { reportOf } from './report.ts'
+import { endedWell } from '../outcome/passed.ts'
 import { isLabel } from '../outcome/label.ts'
 import { isNotOk, saysFailed, SHORT } from '../outcome/reported-failure.ts'
 import { decodeHashes, encodeHashes } from '../text/similarity.ts'
@@ -109,7 +110,8 @@ export function answerFeatures(
     const content = succeeded ? unwrapped(withoutExit(text)) : text
     const features = contentFeatures({ ...answer, text: content }, request)
     const seeks = request?.aim === 'seek'
-    return complains(judged, seeks) ? { ...features, complains: true } : features
+    const checked = { seeks, succeeded: succeeded && !isPiped(request) }
+    return complains(judged, checked) ? { ...features, complains: true } : features
   }
   const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
   const tone = LATER.test(head) ? 'later' : negative
@@ -124,9 +126,14 @@ export function answerFeatures(
   }
 }
 
+/** The exit code of a line is that of its last command. */
+const isPiped = (request: RequestFeatures | undefined): boolean =>
+  request?.texts?.some(text => /[|;]/.test(text)) === true
+
 /** Whether an answer has words of failure: with a flag in any field, otherwise outside of what people wrote. */
 const explainsFailure = (text: string, flagged: boolean): boolean =>
-  saysFailed(text.slice(0, SOON)) && (flagged || saysFailed(withoutContent(text).slice(0, SOON)))
+  saysFailed(text.slice(0, SOON)) &&
+  (flagged || (!endedWell(text) && saysFailed(withoutContent(text).slice(0, SOON))))
 
 /** Whether a text has a number of the call, or a word that is not common. */
 function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {

@@ -216,7 +216,12 @@ const isAlone = (field: Field, fields: readonly Field[]): boolean =>
 const isExplained = ([name]: Field, fields: readonly Field[]): boolean =>
   fields.every(([other]) => other === name || EXPLAINED.test(other))
 
-const isNotCode = (field: Field): boolean => !BESIDE_CODE.test(field[0]) && !isListOfProblems(field)
+const isNotCode = (field: Field): boolean =>
+  !BESIDE_CODE.test(field[0]) && !isListOfProblems(field) && !isEmpty(field[1])
+
+/** `{ "code": 40001, "message": "Permission denied", "data": null }` holds nothing but the explanation. */
+const isEmpty = (value: Json): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 const BESIDE_CODE =
   /^(code|(error_?)?(name|type)|(debug|request|trace|correlation)_?id|links?|documentation_?url)$/i
 

@@ -6,6 +6,7 @@ import { endsWell, failsAtEnd } from './failed-output.ts'
 import { isFailedRecord } from './failed-record.ts'
 import { withoutNamed } from './failures-named.ts'
 import { withoutNothingLeft } from './nothing-left.ts'
+import { passes } from './passed.ts'
 import { saysMade, saysNotMade, withoutNames } from './refused-write.ts'
 
 /** A longer text with a word of failure may be about anything. */
@@ -112,7 +113,7 @@ function isRefusedPayload(text: string): boolean {
 
 function isRefused(styled: string): boolean {
   const text = withoutNothingLeft(withoutStyle(styled))
-  if (endsWell(text)) return false
+  if (endsWell(text) || passes(text)) return false
   const isAny = () => RECEIPTS.some(pattern => pattern.test(text)) || saysNotMade(text)
   return isRefusal(text) || (text.length < SHORT && isAny()) || failsAtEnd(text)
 }

@@ -57,7 +57,8 @@ const NAMED: readonly Named[] = [
     after: PROCESS_ENDS,
     is: hasDigits(4),
   },
-  // Threads that gdb names.
+  // Threads that Rust and gdb name.
+  { ends: "' (", before: /\bthread '[^'\n]{1,30}' \($/, after: /^\) panicked/ },
   { ends: '(LWP', after: /^\)/ },
   { ends: 'total-vm:' },
   { ends: '-rss:', before: /\b(?:anon|file|shmem)-rss:$/ },
