@@ -90,6 +90,19 @@ test('a panic of Rust is the same whatever thread it is in', () => {
   expect(openedAt(panic)).toBeLessThanOrEqual(5)
 })
 
+const MEASURED: readonly (readonly [name: string, line: (n: number) => string])[] = [
+  ['a duration', n => `FAIL\texample.com/cart\t0.${100 + n * 7}s`],
+  ['a process id', n => `1 failed\npid ${1_000 + n * 17}`],
+  ['a colored process id', n => `1 failed\n\u001b[90mpid ${1_000 + n * 17}\u001b[39m`],
+  ['a task', n => `1 failed\nTask-${n}`],
+]
+
+test.each(MEASURED)('%s in a line of a record does not make another answer', (_, line) => {
+  expect(openedAt(line)).toBe(3)
+  expect(openedAt(n => ({ exitCode: 1, stdout: line(n), stderr: '' }))).toBe(3)
+  expect(openedAt(n => ({ output: `cart\n${line(n)}` }))).toBe(3)
+})
+
 test('a flag beside the blocks is the answer', () => {
   const content = (n: number) => [{ type: 'text', text: `Saved ${draft(n)}` }]
   for (const flag of [{ isError: true }, { is_error: true }, { ok: false }, { success: false }])
@@ -108,6 +121,38 @@ test.each(SCREENSHOTS)('a refusal with a new screenshot each time, in %s, is see
   expect(openedAt(n => answer(pixels(n)))).toBe(3)
   expect(openedAt(n => JSON.stringify(answer(pixels(n))))).toBe(3)
   expect(savedAt(n => answer(pixels(n)))).toBeLessThanOrEqual(6)
+})
+
+test('what a record of blocks is about remains', () => {
+  const content = [{ type: 'text', text: 'Access denied page' }]
+  expect(openedAt(n => ({ title: `On ${words[n % 10]}`, order: n, content }))).toBeUndefined()
+})
+
+test('bytes of a name of their own are content', () => {
+  expect(openedAt(n => ({ image: pixels(n), width: 40 }))).toBeUndefined()
+  expect(openedAt(n => ({ uri: 'ui://shot', blob: pixels(n) }))).toBeUndefined()
+})
+
+const WORDED = [
+  'invalid password: 8 characters are required',
+  'no seats left for passengers: 2',
+  'TypeError: f() takes 1 argument, but 2 were passed',
+  'The release could not be deployed to the staging cluster successfully',
+]
+
+test.each(WORDED)('a refusal with a word like that of a passed test is seen: %s', text => {
+  expect(savedAt(() => text)).toBeLessThanOrEqual(8)
+})
+
+test('a login that succeeds before each pull does not hide that the pulls are denied', () => {
+  const answer = (n: number) =>
+    `Login Succeeded\nError response from daemon: pull access denied for ${draft(n)}`
+  const lap = (n: number) => ({
+    tool: 'run',
+    args: { command: `docker pull ${draft(n)}` },
+    result: answer(n),
+  })
+  expect(seenAt({ name: '', lap })?.lap).toBeLessThanOrEqual(6)
 })
 
 test('a token without a type is not content', () => {

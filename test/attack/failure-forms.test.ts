@@ -141,6 +141,16 @@ const RECEIPTS: readonly (readonly [name: string, answer: (n: number) => unknown
     n => ({ code: 1, details: `Saved ${words[n % 10]}`, metadata: {} }),
   ],
   ['the state of a switch', n => ({ status: false, device: `lamp-${n}` })],
+  [
+    'a record that MongoDB inserted',
+    n => ({
+      acknowledged: true,
+      modifiedCount: 0,
+      matchedCount: 0,
+      upsertedCount: 1,
+      upsertedId: `65a5${n}`,
+    }),
+  ],
   ['cells that ran', n => ({ outputs: [{ output_type: 'stream', name: 'stdout', text: `${n}` }] })],
   ['a code of 1 and details', n => ({ code: 1, message: 'success', details: { id: n } })],
   [

@@ -72,6 +72,9 @@ const asMarkdown = (done: number): Json =>
     '\n',
   )
 
+/** Only the step that is done. */
+const asMerge = (done: number): Json => [{ id: `${done}`, status: 'completed' }]
+
 type Planner = readonly [tool: string, list: string, plan: (done: number) => Json, stored: Json]
 
 const PLANNERS: readonly Planner[] = [
@@ -80,6 +83,9 @@ const PLANNERS: readonly Planner[] = [
   ['write_todos', 'todos', asRecords, 'ok'],
   ['update_plan', 'plan', asRecords, 'Plan updated'],
   ['manage_todo_list', 'todoList', asRecords, { ok: true, count: 15 }],
+  ['create_plan', 'plan', asRecords, 'Plan created'],
+  ['mcp_plans_update_plan', 'plan', asRecords, 'ok'],
+  ['todo_merge_todos', 'todos', asMerge, 'ok'],
   ['update_todo_list', 'todos', asMarkdown, 'Todo list updated successfully.'],
 ]
 
@@ -90,6 +96,16 @@ export const MORE_HEALTHY: readonly Shape[] = [
   // Plans, and answers of which only a part is a text
   ...PLANNERS.map(([tool, list, plan, stored]) =>
     each(`${tool} after each step`, n => call(tool, { [list]: plan(n) }, stored), 15),
+  ),
+  each(
+    'runs one command on one host after the other',
+    n =>
+      call(
+        'ssh',
+        { host: word(n), command: 'crontab -l' },
+        'The daily backup and the weekly cleanup of old log files are in this crontab, and nothing else.',
+      ),
+    12,
   ),
   each('gets the plan of one project after the other', n =>
     call('get_plan', { project: word(n), filters: [{ status: 'open' }] }, { open: [] }),

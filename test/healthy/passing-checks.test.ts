@@ -99,6 +99,20 @@ const FAILING: readonly (readonly [command: string, output: string])[] = [
   ['python -m unittest', 'Ran 41 tests in 0.003s\n\nFAILED (failures=1, expected failures=2)'],
   ['python -m unittest a', 'Ran 41 tests in 0.003s\n\nFAILED (unexpected failures=1)'],
   ['go test ./...', '--- FAIL: TestInvalid (0.00s)\nFAIL\texample.com/a\t0.003s'],
+  ['go test ./x ./y', 'ok  \tx/a\t0.003s\n--- FAIL: TestX (0.00s)\nFAIL\tx/b\t0.002s'],
+  ['npm run build', '✓ Compiled successfully\nFailed to compile.\n./p.tsx:3:8\nType error: no'],
+  ['npx jest --coverage', 'Tests 41 passed\nERROR: Coverage for lines (79%) does not meet 80%'],
+  [
+    'mvn verify',
+    '[INFO] Tests run: 41, Failures: 0, Errors: 0\n[ERROR] Rule violated\n[INFO] BUILD FAILURE',
+  ],
+  [
+    'pip install x; python a.py',
+    "Successfully installed x\nTraceback (most recent call last):\nKeyError: 'price'",
+  ],
+  ['ansible-playbook a.yml', 'web : ok=3 changed=0 unreachable=1 failed=0'],
+  ['mypy . ; pytest', 'a.py:3: error: Incompatible types\n41 passed in 0.2s'],
+  ['make deploy', "The command didn't complete successfully: error: quota"],
   ['npx tsc && npx vitest run', 'src/a.ts(3,8): error TS2322: no\n Tests  41 passed (41)'],
 ]
 
@@ -106,9 +120,24 @@ test.each(FAILING)('the same failure of %s is found: %j', (command, output) => {
   expect(seenBeside(command, text => text, output)).toBe(10)
 })
 
+test.each([
+  'not ok 1 - totals',
+  '# totals\nnot ok 1 - totals',
+  'totals\nCommand exited with code 1',
+  "KeyError: 'price'",
+  'cart\n3 failed',
+  'Segmentation fault',
+])('a failure in a record is found like one in a text: %j', output => {
+  expect(seenBeside('make check', text => text, output)).toBe(10)
+  expect(seenBeside('make check', stdout => ({ stdout, stderr: '' }), output)).toBe(10)
+  const asRecord = (stdout: string) => ({ exitCode: 0, stdout, stderr: '' })
+  expect(seenBeside('make check | tail -9', asRecord, output)).toBe(10)
+})
+
 test('an exit code of 0 of the last of several commands hides no counted failure', () => {
   const [, asRecord] = AS
   const answer = asRecord as (output: string) => unknown
   expect(seenBeside('npm test | tail -3', answer, 'Tests  1 failed | 40 passed (41)')).toBe(10)
+  expect(seenBeside('npm test\necho done', answer, 'Tests  1 failed | 40 passed')).toBe(10)
   expect(seenBeside('npm test', answer, 'Tests  1 failed | 40 passed (41)')).toBeUndefined()
 })

@@ -43,11 +43,15 @@ const isText = (value: Json | undefined): value is Json & Readonly<{ text: strin
 /** The blocks of a list, of a result of MCP, or of an output of the AI SDK. */
 function blocksOf(value: Json | undefined): readonly Json[] | undefined {
   if (Array.isArray(value)) return value
-  if (!isMap(value)) return undefined
+  if (!isMap(value) || !Object.keys(value).every(name => BESIDE.test(name))) return undefined
   const { content, type, value: output } = value
   if (Array.isArray(content)) return content
   return type === 'content' && Array.isArray(output) ? output : undefined
 }
+
+/** What a protocol puts beside its blocks. A title or an owner is content. */
+const BESIDE =
+  /^(?:_meta|content|type|value|structuredContent|is_?error|ok|success|role|model|usage|stop_\w{1,20}|duration\w{0,10}|elapsed\w{0,10}|took|(?:request|trace|message)_?id|id|meta|metadata|seq|turn|remaining)$/i
 
 /** Whether a field beside the blocks says so. */
 const saysFailed = (record: JsonMap): boolean =>

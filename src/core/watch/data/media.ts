@@ -7,12 +7,13 @@ import { hash } from './json.ts'
 
 /** What stands before bytes: the name of their field, or the beginning of an address. */
 const BEFORE = /"(?:data|blob|base64|b64_json|bytes|image)"\s?:\s?"|data:[\w.+/-]{1,100};base64,/g
+/** These names may also be those of a token. */
+const UNSURE = /"(?:data|bytes)"\s?:\s?"$/
 const END = /[^\w+/=-]/g
 /** Shorter texts may be ids. */
 const LENGTH_MIN = 512
 /** The type of the bytes, in the same record. */
-const TYPE =
-  /"(?:mime_?type|media_?type|format|b64_json)"|"type"\s?:\s?"(?:image|audio|video|file|base64)|;base64,$/i
+const TYPE = /"(?:mime_?type|media_?type|format)"|"type"\s?:\s?"(?:image|audio|video|file|base64)/i
 const BESIDE = 80
 
 /** The text with the size and the identity of bytes in their place. Not by one pattern, which would need a stack of their length. */
@@ -26,7 +27,7 @@ export function withoutBytes(text: string): string {
     END.lastIndex = start
     const end = END.exec(text)?.index ?? text.length
     const beside = text.slice(Math.max(0, start - BESIDE), start) + text.slice(end, end + BESIDE)
-    if (end - start < LENGTH_MIN || !TYPE.test(beside)) continue
+    if (end - start < LENGTH_MIN || (UNSURE.test(before) && !TYPE.test(beside))) continue
     const bytes = text.slice(start, end)
     kept += text.slice(from, start) + bytesText(`${bytes.length} characters`, bytes)
     from = end
@@ -37,12 +38,17 @@ export function withoutBytes(text: string): string {
 /** The beginning of a run of base64. */
 const BASE64 = /(?<![\w+/-])[\w+/-]{512}/g
 
-/** The text without any long base64, which says nothing in words. */
-export function withoutBase64(text: string): string {
+/** What `bytesText` writes. */
+const SIZED = /\b\d+ (?:characters|bytes) [a-z]{8,40}\b/g
+
+/** The text without any long base64, and without the size and the identity of bytes, which say nothing in words. */
+export function withoutBase64(received: string): string {
+  const text = received.replace(SIZED, '…')
   if (text.length < LENGTH_MIN) return text
   let kept = ''
   let from = 0
   for (const { index } of text.matchAll(BASE64)) {
+    if (index < from) continue
     END.lastIndex = index
     kept += `${text.slice(from, index)}…`
     from = END.exec(text)?.index ?? text.length

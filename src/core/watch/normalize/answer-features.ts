@@ -11,12 +11,13 @@ import { saidIn } from '../answer/content-blocks.ts'
 import { exitCodeOf, withoutExit } from '../answer/exit-code.ts'
 import { unwrapped } from '../answer/envelope.ts'
 import { numberedItemOf } from './numbered-item.ts'
+import { shown } from '../text/shown.ts'
 import { pageText } from '../text/page-text.ts'
 import { isOfCheckedPage, withoutPage } from '../answer/paging.ts'
 import { withoutWarnings } from '../answer/program-warnings.ts'
 import { withoutRepeatedId } from '../answer/receipt.ts'
 import { reportOf } from './report.ts'
-import { endedWell } from '../outcome/passed.ts'
+import { passes } from '../outcome/passed.ts'
 import { isLabel } from '../outcome/label.ts'
 import { isNotOk, saysFailed, SHORT } from '../outcome/reported-failure.ts'
 import { decodeHashes, encodeHashes } from '../text/similarity.ts'
@@ -110,7 +111,7 @@ export function answerFeatures(
     const content = succeeded ? unwrapped(withoutExit(text)) : text
     const features = contentFeatures({ ...answer, text: content }, request)
     const seeks = request?.aim === 'seek'
-    const checked = { seeks, succeeded: succeeded && !isPiped(request) }
+    const checked = { seeks, succeeded: succeeded && !runsSeveral(request) }
     return complains(judged, checked) ? { ...features, complains: true } : features
   }
   const negative = NOTHING.test(head) ? 'nothing' : flagged && !explained ? 'bland' : 'plain'
@@ -126,14 +127,14 @@ export function answerFeatures(
   }
 }
 
-/** The exit code of a line is that of its last command. */
-const isPiped = (request: RequestFeatures | undefined): boolean =>
-  request?.texts?.some(text => /[|;]/.test(text)) === true
+/** The exit code of several commands is that of the last one. After `&&`, the others have succeeded. */
+const runsSeveral = (request: RequestFeatures | undefined): boolean =>
+  request?.texts?.some(text => /[|;\n]|(?<![&>])&(?![&\d])/.test(text)) === true
 
 /** Whether an answer has words of failure: with a flag in any field, otherwise outside of what people wrote. */
 const explainsFailure = (text: string, flagged: boolean): boolean =>
   saysFailed(text.slice(0, SOON)) &&
-  (flagged || (!endedWell(text) && saysFailed(withoutContent(text).slice(0, SOON))))
+  (flagged || (!passes(text) && saysFailed(withoutContent(text).slice(0, SOON))))
 
 /** Whether a text has a number of the call, or a word that is not common. */
 function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {
@@ -248,7 +249,7 @@ function contentOf(text: string, quoted: ReadonlySet<number>) {
     },
     symbol: mix,
   }
-  readWhole(text, 'answer', reader)
+  readWhole(shown(text), 'answer', reader)
   const isBland = numbers === 0 && distinct.length <= BLAND_WORDS
   return { identity: sevenChars(order ^ words), words, numbers, isBland }
 }
@@ -281,7 +282,7 @@ function failureOutcome(text: string, request: RequestFeatures | undefined): str
       if (!quoted.has(hash)) numbers = Math.imul(numbers ^ hash, 0x01000193)
     },
   }
-  read(text, 'failure', reader)
+  read(shown(text), 'failure', reader)
   const words = Math.imul(sum ^ Math.imul(product, 0x85ebca6b | 0), 0xc2b2ae35 | 0)
   return sevenChars(words ^ numbers ^ count)
 }

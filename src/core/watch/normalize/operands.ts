@@ -35,7 +35,14 @@ export function operandsOf(args: Json, asks: boolean): string | undefined {
   if (!isMap(args)) return undefined
   const fields = Object.entries(args)
   const command = fields.find(([name]) => COMMAND.test(name))?.[1]
-  return typeof command === 'string' ? wordsOf(command, asks) : namesOf(fields, asks)
+  const names = namesOf(
+    fields.filter(([name]) => !COMMAND.test(name)),
+    asks,
+  )
+  if (typeof command !== 'string') return names
+  // `ssh({ host, command })`: the same command elsewhere is about another item.
+  const words = wordsOf(command, asks)
+  return words === undefined || names === undefined ? words : words + names
 }
 
 /** A value as one operand. */

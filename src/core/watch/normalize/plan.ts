@@ -2,25 +2,31 @@
  * The plan that a call stores: the list of steps of an agent, each with its status.
  *
  * Intuition: `TodoWrite` answers each new list with the same sentence. Only the list says what has changed.
- * Hard case: `get_todos({ user, filters })` asks for the tasks of someone. Therefore the list stands alone, but for flags and an explanation.
+ * Hard case: `get_todos({ user, filters })` asks for the tasks of someone. Its name says that it reads.
  */
 import { canonical, isMap, type Json, parseJson } from '../data/json.ts'
 
-/** `TodoWrite`, `write_todos`, `update_plan`, `manage_todo_list`, also of a server: `mcp__plans__update_plan`. */
-const PLANNING =
-  /^(?:\w+__)?(?:(?:write|update|manage|set)[_.-]?)?(?:to_?dos?|plan|task_?list)(?:[_.-]?(?:list|write|update))?$/i
+/** `TodoWrite`, `write_todos`, `update_plan`, `manage_todo_list`, also of a server. */
+const PLANNING = /(?:to_?dos?|plan|task_?list)(?:[_.-]?(?:list|write|update))?$/i
+const READING = /(?:^|[_.-])(?:get|list|find|read|search|show|fetch|query|view|load)(?=[_.A-Z-])/
 const STATUS = /^(?:status|state|completed|done)$/i
-const BESIDE = /^(?:explanation|reason|merge|operation)$/i
-/** What is said of a step beside its content: `activeForm`. */
+/** What is said of a step beside its content. */
 const SAID = /^(?:active_?form|id)$/i
 /** A step with a box, in a list of Markdown. */
-const BOX = /^\s*(?:[-*]\s+|\d+\.\s+)?\[[ x~/-]\]/im
+const BOX = /^[ \t]*(?:[-*][ \t]+|\d+\.[ \t]+)?\[[ x~/-]\]/im
 
-/** The steps as a text, of a tool that is named after plans. */
+/** The steps as a text, with the plain values beside them, of a tool that is named after plans. */
 export function planIn(tool: string, args: Json): string | undefined {
-  if (!PLANNING.test(tool) || !isMap(args)) return undefined
-  const [plan, ...others] = Object.entries(args).filter(([name]) => !BESIDE.test(name))
-  return plan === undefined || others.length > 0 ? undefined : stepsIn(plan[1])
+  if (!PLANNING.test(tool) || READING.test(tool) || !isMap(args)) return undefined
+  const plans = Object.entries(args).flatMap(([name, value]) => {
+    const steps = stepsIn(value)
+    return steps === undefined ? [] : [{ name, steps }]
+  })
+  const [plan, ...more] = plans
+  if (plan === undefined || more.length > 0) return undefined
+  const others = Object.entries(args).filter(([name]) => name !== plan.name)
+  const arePlain = others.every(([, value]) => typeof value !== 'object')
+  return arePlain ? `${plan.steps} ${canonical(Object.fromEntries(others))}` : undefined
 }
 
 /** Models also write the list as JSON, or in Markdown. */
@@ -39,5 +45,9 @@ const isStep = (step: Json): boolean =>
     ? BOX.test(step)
     : isMap(step) && Object.keys(step).some(name => STATUS.test(name))
 
-const withoutSaid = (step: Json): Json =>
-  isMap(step) ? Object.fromEntries(Object.entries(step).filter(([name]) => !SAID.test(name))) : step
+/** Without the content of a step, its id says which one it is. */
+function withoutSaid(step: Json): Json {
+  if (!isMap(step)) return step
+  const rest = Object.entries(step).filter(([name]) => !SAID.test(name))
+  return rest.every(([name]) => STATUS.test(name)) ? step : Object.fromEntries(rest)
+}

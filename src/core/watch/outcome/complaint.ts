@@ -8,6 +8,7 @@
  * `{ "done": false }` may be right after each write. Rejected: each text that refuses a write. "0 changes" and "no" are good results
  * of a check.
  */
+import { shown } from '../text/shown.ts'
 import { withoutStyle } from '../data/terminal-style.ts'
 import { recordIn } from '../answer/envelope.ts'
 import { isFailedRecord } from './failed-record.ts'
@@ -37,18 +38,28 @@ export interface Checked {
 
 export function complains(received: string, { seeks, succeeded }: Checked): boolean {
   if (succeeded) return false
-  const text = withoutStyle(received)
+  const text = shown(received)
   if (countsFailures(text, seeks)) return true
+  const passed = hasPassed(withoutExitField(text))
   const saysSo =
     has(text, SAID) ||
     has(text, FAIL) ||
     saysFailed(text.slice(0, SHORT)) ||
     (!seeks && has(text, CRASHED))
-  return (saysSo && !hasPassed(text)) || (!seeks && isFailedCheck(text))
+  return (saysSo && !passed) || (!seeks && isFailedCheck(received, passed))
 }
 
-function isFailedCheck(text: string): boolean {
-  const says = (part: string) => (has(part, THROWN) || isRefusal(part)) && !hasPassed(text)
-  const record = text.length > LONG ? undefined : recordIn(text)
-  return record === undefined ? says(text) : isFailedRecord(record, { of: 'check', text: says })
+/** Of several commands, it is that of the last one. Otherwise it has been read before. */
+const withoutExitField = (text: string): string => text.replace(EXIT_FIELD, '')
+const EXIT_FIELD = /"(?:exit_?(?:code|status)|return_?code)"\s*:\s*"?0"?/i
+
+/** The text of a field begins a line. */
+function isFailedCheck(received: string, passed: boolean): boolean {
+  const says = (part: string) =>
+    !passed &&
+    (has(shown(part).replaceAll('":"', '":"\n'), THROWN) || isRefusal(withoutStyle(part)))
+  const record = received.length > LONG ? undefined : recordIn(withoutStyle(received))
+  return record === undefined
+    ? says(received)
+    : says(received) || isFailedRecord(record, { of: 'check', text: says })
 }

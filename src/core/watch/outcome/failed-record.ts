@@ -36,7 +36,9 @@ const CHANGED =
   /^(?:(?:n?_?modified|matched|affected|updated|changed)(?:_?(?:count|rows?))?|row_?count)$/i
 /** Beside the results of all records, as AWS counts them. */
 const FAILED_COUNT = /^failed_?(?:record|entry|put|item)_?count$/i
-const BESIDE = /^(?:acknowledged|ok|n|upserted_?(?:id|count))$/i
+const BESIDE = /^(?:acknowledged|ok|n)$/i
+/** A record that was inserted instead. */
+const UPSERTED = /^upserted_?(?:id|count)$/i
 const TAKEN = /^(accepted|applied|saved|stored|written)$/i
 /** Also a field of stored documents: a new task has `completed: false`. */
 const TAKEN_ALONE =
@@ -191,7 +193,8 @@ const isNotBeyond =
     !Array.isArray(results) || results.length <= failed
 
 const isUnchanged = ([name, value]: Field): boolean =>
-  (CHANGED.test(name) && value === 0) || BESIDE.test(name) || EXPLAINED.test(name)
+  (CHANGED.test(name) && value === 0) ||
+  (UPSERTED.test(name) ? isUnset(value) : BESIDE.test(name) || EXPLAINED.test(name))
 
 /** A field of a form and what is wrong with it: `{ "name": ["This field may not be blank."] }`. */
 const isFaultOf =
