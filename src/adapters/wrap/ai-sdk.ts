@@ -1,5 +1,6 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
+import { aFunction, kind, toolNames } from '../../core/watch/wrapped/option-kinds.ts'
 import { checkOptions, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
@@ -23,6 +24,20 @@ export interface AiSdkOptions extends Omit<WatchdogOptions, 'can' | 'thread'> {
   readonly toolApproval?: Approval
   /** Default: the system clock. */
   readonly now?: () => number
+}
+
+const OPTIONS = {
+  thread: kind('a text, or a function', of => typeof of === 'string' || typeof of === 'function'),
+  smart: kind('a model of the AI SDK', isModel),
+  activeTools: toolNames,
+  toolApproval: aFunction,
+  now: aFunction,
+}
+
+/** A text is the id of a model at the gateway. */
+function isModel(value: unknown): boolean {
+  const { doGenerate } = (value ?? {}) as { readonly doGenerate?: unknown }
+  return typeof value === 'string' || typeof doGenerate === 'function'
 }
 
 /** A call before its first step. */
@@ -88,7 +103,7 @@ const callOf = (step: StepOf | undefined): CallWatch | undefined =>
  * await generateText({ model, prompt, tools: tools({ search }), ...watched, stopWhen: [isStepCount(50), watched.stopWhen] })
  */
 export function watch(given: AiSdkOptions = {}): AiSdkWatch {
-  checkOptions(given, ['smart', 'activeTools', 'toolApproval', 'now'])
+  checkOptions(given, OPTIONS)
   const { smart, activeTools: shown, toolApproval, now = Date.now, thread, ...rest } = given
   const options = typeof thread === 'string' ? { ...rest, thread } : rest
   const watches = watchesOf<CallWatch>(

@@ -3,6 +3,7 @@ import { AIMessage, createMiddleware, HumanMessage, MiddlewareError } from 'lang
 import { type BaseMessage, ToolInvocationError, ToolMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
+import { aFunction, kind } from '../../core/watch/wrapped/option-kinds.ts'
 import { checkOptions, checkPrice, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import { reviewQuestion, stopMessage } from '../../core/watch/wrapped/state.ts'
@@ -18,6 +19,13 @@ export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'>
   readonly smart?: ModelRequest['model']
   /** Default: the system clock. */
   readonly now?: () => number
+}
+
+const OPTIONS = { smart: kind('a chat model of LangChain', isModel), now: aFunction }
+
+function isModel(value: unknown): boolean {
+  const { invoke } = (value ?? {}) as { readonly invoke?: unknown }
+  return typeof invoke === 'function'
 }
 
 type Middleware = Parameters<typeof createMiddleware>[0]
@@ -57,7 +65,7 @@ interface Hooks {
  * const agent = createAgent({ model, tools, middleware: [watch({ policy: { limits: { toolCalls: 25 } } })] })
  */
 export function watch(given: LangChainOptions = {}) {
-  checkOptions(given, ['smart', 'now'])
+  checkOptions(given, OPTIONS)
   checkPrice(given)
   const { smart, now = Date.now, breakers = breakerCell(), ...options } = given
   const watchdogOf: Hooks['watchdogOf'] = ({ watchdog: state }, runtime) => {

@@ -2,6 +2,7 @@
 import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai/agents'
 import { MaxTurnsExceededError, tool } from '@openai/agents'
 import { guardOf } from '../../core/watch/data/fault.ts'
+import { aFunction } from '../../core/watch/wrapped/option-kinds.ts'
 import { checkOptions, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
@@ -64,7 +65,7 @@ export const isLeftByWatchdog = guardOf(LeftByWatchdog)
  * const result = await run(agent, 'Find it.', watched.options)
  */
 export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
-  checkOptions(given, ['finalOutput', 'now'])
+  checkOptions(given, { finalOutput: aFunction, now: aFunction })
   const { finalOutput = text => text, now = Date.now, ...options } = given
   const watches = watchesOf<RunState>(
     options,
