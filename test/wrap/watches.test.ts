@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { watch as aiSdk } from '../../src/ai-sdk.ts'
 import { watch as openaiAgents } from '../../src/adapters/wrap/openai-agents.ts'
+import { defineDetector, defineRung } from '../../src/core/watch/detect/custom.ts'
 import { watch as langchain } from '../../src/langchain.ts'
 import { watchdog, watchesOf } from '../../src/core/watch/wrapped/watchdog.ts'
 
@@ -52,6 +53,55 @@ test.each([...WRONG_OPTIONS, [{ can: { ask: 'no' } }, 'can.ask: expected true or
   },
 )
 
+/** Policies with unknown names, each with its fault. */
+const UNKNOWN_PARTS = [
+  [
+    { detect: { sequnce: { times: 4 } } },
+    "policy.detect.sequnce: is unknown; did you mean 'sequence'?",
+  ],
+  [{ detect: { tool: {} } }, "policy.detect.tool: is unknown; did you mean 'tools'?"],
+  [
+    { escape: { ladder: ['rethnk', 'stop'] } },
+    "policy.escape.ladder[0]: unknown rung 'rethnk'; did you mean 'rethink'?",
+  ],
+] as const
+
+describe('the policy of a watchdog', () => {
+  test.each(UNKNOWN_PARTS)('rejects unknown names: %j', (policy, message) => {
+    expect(() => watchdog({ policy } as never)).toThrow(
+      expect.objectContaining({ name: 'InvalidPolicy', message }),
+    )
+  })
+
+  const third = defineDetector({
+    name: 'third',
+    version: 1,
+    start: 0,
+    sees: ['answered'],
+    observe: (count: number) => [count + 1, undefined],
+  })
+  const handover = defineRung({ name: 'handover', version: 1, choose: () => 'review' })
+
+  test('names custom detectors and rungs', () => {
+    const policy = {
+      detect: { third: false, sequence: false },
+      escape: { ladder: ['handover', 'stop'] },
+    }
+    const parts = { detectors: [third], rungs: [handover] }
+    expect(() => watchdog({ policy, parts } as never)).not.toThrow()
+    expect(() => watchdog({ policy: { detect: { thrid: {} } }, parts } as never)).toThrow(
+      "policy.detect.thrid: is unknown; did you mean 'third'?",
+    )
+  })
+
+  test('rejects parts whose names are taken', () => {
+    const parts = { detectors: [{ ...third, name: 'sequence' }] }
+    expect(() => watchdog({ parts } as never)).toThrow(
+      "parts.detectors: 'sequence' is already taken",
+    )
+  })
+})
+
 test('a watch rejects what is not a model', () => {
   const wrong = 'smart: expected a model of the AI SDK, received a map'
   expect(() => aiSdk({ smart: { model: 'gpt' } } as never)).toThrow(wrong)
@@ -82,6 +132,12 @@ describe.each([
   test('reject an unknown name, and a state of something else', () => {
     expect(() => watch({ polcy: {} })).toThrow("polcy: is unknown; did you mean 'policy'?")
     expect(() => watch({ now: () => 0, state: { junk: 1 } })).toThrow(/^state: is a map without/)
+  })
+
+  test.each(UNKNOWN_PARTS)('reject unknown names in the policy: %j', (policy, message) => {
+    expect(() => watch({ policy })).toThrow(
+      expect.objectContaining({ name: 'InvalidPolicy', message }),
+    )
   })
 
   test.each(WRONG_OPTIONS)('reject %j', (options, message) => {

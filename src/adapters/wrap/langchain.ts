@@ -74,6 +74,8 @@ export function watch(given: LangChainOptions = {}) {
     const thread = threadOf(runtime)
     return watchdog({ ...stored, ...(thread === undefined ? {} : { thread }) })
   }
+  // The hooks would report a wrong policy only when the agent runs.
+  watchdogOf({ messages: [] })
   const hooks: Hooks = { smart, now, watchdogOf }
   return createMiddleware({
     name: 'escapement',

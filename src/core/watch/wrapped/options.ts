@@ -7,7 +7,8 @@ import type { PolicyNotation } from '../policy/policy-keys.ts'
 import { price } from '../policy/price-key.ts'
 import type { BreakerCell } from '../failure/breaker.ts'
 import type { Redact } from '../failure/failure.ts'
-import type { CustomParts } from '../parts.ts'
+import { takenNames, unknownParts } from '../part-faults.ts'
+import type { CustomParts, WatchParts } from '../parts.ts'
 import { aFlag, aFunction, aText, breakers, capabilities, checkKinds } from './option-kinds.ts'
 import {
   type OptionKinds,
@@ -91,9 +92,19 @@ const LEARN = {
   message: 'has no effect in a wrapped agent; set escape.orders',
 }
 
-/** Default limits apply to each round, so that a conversation can last. In mode `observe` only explicit limits apply. */
-export function policyOf(notation: PolicyNotation): Policy {
+/**
+ * Default limits apply to each round, so that a conversation can last. In mode `observe` only explicit limits apply.
+ *
+ * @throws InvalidPolicy, also for names that neither the package nor the parts have
+ */
+export function policyOf(notation: PolicyNotation, parts: WatchParts): Policy {
   const policy = parsePolicy(notation)
+  const unknown = unknownParts(policy, parts).map(fault => ({
+    ...fault,
+    path: `policy.${fault.path}`,
+  }))
+  const faults = [...takenNames(parts), ...unknown]
+  if (faults.length > 0) throw new InvalidPolicy(faults)
   if (policy.escape.unattended) throw new InvalidPolicy([UNATTENDED])
   if (policy.escape.learn) throw new InvalidPolicy([LEARN])
   const { limits, mode } = policy

@@ -69,8 +69,8 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
   checkOptions(options)
   const { agent = 'agent', thread = agent, record = NO_RECORD } = options
   const { redact } = record
-  const policy = policyOf(options.policy ?? {})
   const parts = watchParts(options.parts ?? {}, redact)
+  const policy = policyOf(options.policy ?? {}, parts)
   const can = { rethink: true, ask: true, ...options.can }
   const setup: WatchdogSetup = { agent, policy, parts, can }
   let state = restoreState(options.state, parts)
