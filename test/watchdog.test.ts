@@ -575,6 +575,20 @@ describe('a person', () => {
     expect([monitor.pendingEscape, monitor.state.ended]).toEqual([undefined, undefined])
   })
 
+  test.each([
+    ['aproved', /^answer: expected one of .*, received "aproved"; did you mean 'approved'\?$/],
+    [undefined, "answer: is missing; expected one of 'approved', 'dismiss', 'rejected', 'stop'"],
+    [true, /^answer: expected one of .*, received true$/],
+  ])('gives no consent with the answer %j', (answer, message) => {
+    const monitor = asking()
+    const before = monitor.state
+    expect(() => monitor.resolveReview(answer as never, 10_000)).toThrow(message)
+    expect(monitor.state).toBe(before)
+    const event = { type: 'resume', effect: 'agent#ask', decision: answer, at: 10_000 }
+    expect(() => monitor.observe(event as never)).toThrow(/^decision: .*expected one of 'approved'/)
+    expect(monitor.state).toBe(before)
+  })
+
   test('may dismiss a loop, which is not reported again', () => {
     const monitor = asking()
     monitor.resolveReview('dismiss', 10_000)

@@ -5,10 +5,11 @@ import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
 import { aFunction, kind } from '../../core/watch/wrapped/option-kinds.ts'
 import { checkOptions, checkPrice, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
+import { REVIEW_ANSWERS, type ReviewAnswer } from '../../core/watch/wrapped/review-answer.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import { reviewQuestion, stopMessage } from '../../core/watch/wrapped/state.ts'
 import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
-import type { ReviewAnswer, Watchdog } from '../../core/watch/wrapped/watchdog.ts'
+import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { hasAnswered, isStructured, lastAnswerId } from './langchain-history.ts'
 import { placeOf, turnsSince, withNewId, withOutcome } from './langchain-history.ts'
@@ -188,16 +189,14 @@ function stateUpdate({ state }: Watchdog, { messages }: AgentState): { watchdog:
   return { watchdog: { ...state, lastAnswer: lastAnswerId(messages) } }
 }
 
-const ANSWERS = ['approved', 'dismiss', 'rejected', 'stop'] satisfies readonly ReviewAnswer[]
-
 /** Repeats the question until the answer is valid. LangGraph keeps each answer, so an error would occur at every attempt. */
 function askReview(escape: EscapeVerdict, ask: (value: object) => unknown): ReviewAnswer {
   let question = reviewQuestion(escape)
   for (;;) {
     const given = ask({ question, because: escape.because })
-    const answer = ANSWERS.find(known => known === given)
+    const answer = REVIEW_ANSWERS.find(known => known === given)
     if (answer !== undefined) return answer
-    question = `Invalid answer ${JSON.stringify(given)}; expected one of ${ANSWERS.join(', ')}. ${reviewQuestion(escape)}`
+    question = `Invalid answer ${JSON.stringify(given)}; expected one of ${REVIEW_ANSWERS.join(', ')}. ${reviewQuestion(escape)}`
   }
 }
 
