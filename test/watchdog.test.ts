@@ -418,6 +418,24 @@ test.each([
   expect(() => watchdog(options as never)).toThrow(message)
 })
 
+test.each([
+  [{ at: 1 }, 'turn.text: is missing; expected a text'],
+  [{ text: null, at: 1 }, 'turn.text: expected a text, received nothing'],
+  [
+    { text: '', calls: { tool: 'pay' }, at: 1 },
+    'turn.calls: expected a list of calls, received a map',
+  ],
+  [{ text: '', calls: [{ args: {} }], at: 1 }, 'turn.calls[0].tool: is missing; expected a text'],
+  [{ text: '', waiting: [{}], at: 1 }, 'turn.waiting[0].tool: is missing; expected a text'],
+  [undefined, 'turn: is missing; expected object'],
+])('the turn %j is rejected', (turn, message) => {
+  const monitor = watchdog()
+  monitor.beforeModelCall(0)
+  const before = monitor.state
+  expect(() => monitor.afterModelTurn(turn as never)).toThrow(new TypeError(message))
+  expect(monitor.state).toBe(before)
+})
+
 test('`escape.learn` is rejected: a watchdog has no store to learn from', () => {
   expect(() => watchdog({ policy: { escape: { learn: true } } })).toThrow(
     'policy.escape.learn: has no effect in a wrapped agent; set escape.orders',

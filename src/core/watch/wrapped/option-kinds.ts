@@ -61,10 +61,21 @@ export function checkKinds(given: unknown, kinds: Readonly<Record<string, z.ZodT
     throw new TypeError(`options: ${message}`)
   }
   checkOptionNames(given, Object.keys(kinds))
-  const faults = Object.entries(kinds).flatMap(([name, kind]) => {
-    const value = given[name]
-    const { error } = value === undefined ? {} : kind.safeParse(value, { error: messageFor })
-    return error ? faultsOf(error.issues, [name]) : []
-  })
-  if (faults.length > 0) throw new TypeError(faults.map(faultLine).join('\n'))
+  const shape = Object.fromEntries(Object.entries(kinds).map(([name, of]) => [name, of.optional()]))
+  checkKind(given, z.looseObject(shape))
+}
+
+const requested = z
+  .array(z.looseObject({ tool: aText }), { error: unfit('a list of calls') })
+  .optional()
+const turn = z.looseObject({ text: aText, calls: requested, waiting: requested })
+
+/** @throws TypeError that names each wrong part of a turn */
+export const checkTurn = (given: unknown): void => checkKind(given, turn, 'turn')
+
+function checkKind(value: unknown, kind: z.ZodType, path = ''): void {
+  const { error } = kind.safeParse(value, { error: messageFor })
+  if (!error) return
+  const faults = faultsOf(error.issues, path ? [path] : [])
+  throw new TypeError(faults.map(faultLine).join('\n'))
 }
