@@ -3,6 +3,7 @@ import { AIMessage, createMiddleware, HumanMessage, MiddlewareError } from 'lang
 import { type BaseMessage, ToolInvocationError, ToolMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
+import { knownSubstitutes } from '../../core/watch/wrapped/known-substitutes.ts'
 import { aFunction, kind } from '../../core/watch/wrapped/option-kinds.ts'
 import { checkOptions, checkPrice, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { REVIEW_ANSWERS, type ReviewAnswer } from '../../core/watch/wrapped/review-answer.ts'
@@ -54,6 +55,7 @@ interface Runtime {
 interface Hooks {
   readonly smart: LangChainOptions['smart']
   readonly now: () => number
+  noteTools(names: readonly string[]): void
   /** Without a runtime, the state is not stored: the next hook reports the same again and records it. */
   watchdogOf(state: AgentState, runtime?: Runtime): Watchdog
 }
@@ -69,15 +71,16 @@ export function watch(given: LangChainOptions = {}) {
   checkOptions(given, OPTIONS)
   checkPrice(given)
   const { smart, now = Date.now, breakers = breakerCell(), ...options } = given
+  const { substitutes, add: noteTools } = knownSubstitutes(given.substitutes)
   const watchdogOf: Hooks['watchdogOf'] = ({ watchdog: state }, runtime) => {
-    const stored = { ...options, breakers, ...(state ? { state } : {}) }
+    const stored = { ...options, breakers, substitutes, ...(state ? { state } : {}) }
     if (!runtime) return watchdog({ ...stored, record: () => {} })
     const thread = threadOf(runtime)
     return watchdog({ ...stored, ...(thread === undefined ? {} : { thread }) })
   }
   // The hooks would report a wrong policy only when the agent runs.
   watchdogOf({ messages: [] })
-  const hooks: Hooks = { smart, now, watchdogOf }
+  const hooks: Hooks = { smart, now, watchdogOf, noteTools }
   return createMiddleware({
     name: 'escapement',
     stateSchema,
@@ -125,11 +128,12 @@ function beforeModel({ watchdogOf, now }: Hooks, state: AgentState, runtime: Run
 
 /** Calls the model without the unavailable tools. After a loop, calls `smart` with a message about the loop. */
 function callModel(
-  { watchdogOf, now, smart }: Hooks,
+  { watchdogOf, now, smart, noteTools }: Hooks,
   request: ModelRequest & { readonly state: AgentState },
   handler: ModelHandler,
 ) {
   const { state } = request
+  noteTools(request.tools.map(({ name }) => String(name)))
   const monitor = watchdogOf(state)
   if (hasAnswered(state.messages, state.watchdog?.lastAnswer)) {
     reportTurns(monitor, state, now)

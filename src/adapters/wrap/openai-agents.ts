@@ -2,6 +2,7 @@
 import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai/agents'
 import { MaxTurnsExceededError, tool } from '@openai/agents'
 import { guardOf } from '../../core/watch/data/fault.ts'
+import { knownSubstitutes } from '../../core/watch/wrapped/known-substitutes.ts'
 import { aFunction } from '../../core/watch/wrapped/option-kinds.ts'
 import { checkOptions, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
@@ -67,8 +68,9 @@ export const isLeftByWatchdog = guardOf(LeftByWatchdog)
 export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
   checkOptions(given, { finalOutput: aFunction, now: aFunction })
   const { finalOutput = text => text, now = Date.now, ...options } = given
+  const known = knownSubstitutes(given.substitutes)
   const watches = watchesOf<RunState>(
-    options,
+    { ...options, substitutes: known.substitutes },
     () => crypto.randomUUID(),
     monitor => ({
       watchdog: monitor,
@@ -118,6 +120,7 @@ export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
         observeAgent(agent as AgentEvents)
         return watches.watchdog.unavailableTools(now())
       },
+      name => known.add([name]),
     ),
     options: optionsOf(),
     optionsFor: optionsOf,
@@ -195,6 +198,7 @@ type EnabledArgs = { readonly runContext: RunContext<unknown>; readonly agent: u
 function toolOf(
   stateOf: (context: RunContext<unknown>) => RunState,
   unavailableTools: (args: EnabledArgs) => readonly string[],
+  defined: (name: string) => void,
 ): typeof tool {
   const executes = new Map<string, Execute>()
   return ((options: Parameters<typeof tool>[0]) => {
@@ -229,6 +233,7 @@ function toolOf(
     // The SDK may change the name to one that a model accepts.
     const guarded = tool({ ...options, execute, isEnabled } as Parameters<typeof tool>[0])
     executes.set(guarded.name, options.execute as Execute)
+    defined(guarded.name)
     return guarded
   }) as typeof tool
 }
