@@ -418,6 +418,24 @@ test.each([
   expect(() => watchdog(options as never)).toThrow(message)
 })
 
+test.each([
+  [{ at: 1 }, 'turn.text: is missing; expected a text'],
+  [{ text: null, at: 1 }, 'turn.text: expected a text, received nothing'],
+  [
+    { text: '', calls: { tool: 'pay' }, at: 1 },
+    'turn.calls: expected a list of calls, received a map',
+  ],
+  [{ text: '', calls: [{ args: {} }], at: 1 }, 'turn.calls[0].tool: is missing; expected a text'],
+  [{ text: '', waiting: [{}], at: 1 }, 'turn.waiting[0].tool: is missing; expected a text'],
+  [undefined, 'turn: is missing; expected object'],
+])('the turn %j is rejected', (turn, message) => {
+  const monitor = watchdog()
+  monitor.beforeModelCall(0)
+  const before = monitor.state
+  expect(() => monitor.afterModelTurn(turn as never)).toThrow(new TypeError(message))
+  expect(monitor.state).toBe(before)
+})
+
 test('`escape.learn` is rejected: a watchdog has no store to learn from', () => {
   expect(() => watchdog({ policy: { escape: { learn: true } } })).toThrow(
     'policy.escape.learn: has no effect in a wrapped agent; set escape.orders',
@@ -573,6 +591,20 @@ describe('a person', () => {
     expect(monitor.pendingEscape?.route.rung).toBe('review')
     monitor.resolveReview('approved', 10_000)
     expect([monitor.pendingEscape, monitor.state.ended]).toEqual([undefined, undefined])
+  })
+
+  test.each([
+    ['aproved', /^answer: expected one of .*, received "aproved"; did you mean 'approved'\?$/],
+    [undefined, "answer: is missing; expected one of 'approved', 'dismiss', 'rejected', 'stop'"],
+    [true, /^answer: expected one of .*, received true$/],
+  ])('gives no consent with the answer %j', (answer, message) => {
+    const monitor = asking()
+    const before = monitor.state
+    expect(() => monitor.resolveReview(answer as never, 10_000)).toThrow(message)
+    expect(monitor.state).toBe(before)
+    const event = { type: 'resume', effect: 'agent#ask', decision: answer, at: 10_000 }
+    expect(() => monitor.observe(event as never)).toThrow(/^decision: .*expected one of 'approved'/)
+    expect(monitor.state).toBe(before)
   })
 
   test('may dismiss a loop, which is not reported again', () => {

@@ -73,7 +73,7 @@ describe('watch', () => {
     desk.file('mistyped.yaml', 'detect: { repetitoin: { times: 4 } }\n')
     expectRefused(
       await desk.type('watch', 'traces.jsonl', '--policy', 'mistyped.yaml'),
-      /mistyped\.yaml: detect\.repetitoin: unknown detector 'repetitoin'; expected one of: sequence, /,
+      /mistyped\.yaml: detect\.repetitoin: is unknown; did you mean 'repetition'\?/,
     )
   })
 

@@ -164,7 +164,10 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'rung-budget-spent': [{ times: 1, of: 'finding', earlier: 0 }, 'Raise `escape.budget`.'],
   'met-by-scope': [{ scope: 'job', threads: 3 }, 'Answer the question of the scope.'],
   'not-applicable': [{ rung: 'rethink', finding: 'budget' }, NOTHING],
-  'no-smarter-model': [{ state: 'act' }, 'Name a smarter model.'],
+  'no-smarter-model': [
+    { state: 'act' },
+    'Declare a second model, and name it as `smarter` of the first: `fast: { id: …, smarter: smart }`. In `createAgent`, set `smarter`.',
+  ],
   'no-alternative-edge': [{}, 'Add the node to `escape.alternatives` or `escape.explore`.'],
   'no-reviewer': [{}, 'Set `escape.review`.'],
   'no-savepoint': [{}, 'Declare `progress`, or tag a phase.'],

@@ -1,6 +1,6 @@
 import { type AgentMachine, machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import { partFaults } from '../../src/core/graph/spec/name-faults.ts'
+import { partFaults } from '../../src/core/watch/part-faults.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { type CustomParts, watchParts } from '../../src/core/watch/parts.ts'
 import * as PARTS from './parts.ts'

@@ -293,6 +293,22 @@ describe('a tool with an open breaker', () => {
     })
   })
 
+  test('ignores a substitute that is not among the tools', async () => {
+    const attempts = async (options: AiSdkOptions) => {
+      let paid = 0
+      const pay = named(() => {
+        paid++
+        throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
+      })
+      const model = asking(...Array.from({ length: 12 }, () => ['pay']))
+      const { result } = await ran(options, { pay, search }, model)
+      return { paid, steps: result.steps.length, lastTools: toolsOf(model).at(-1) }
+    }
+    const without = await attempts({})
+    expect(without).toMatchObject({ paid: 3, lastTools: 'search' })
+    expect(await attempts({ substitutes: { pay: 'nope' } })).toEqual(without)
+  })
+
   test('is hidden in addition to the tools that you hide', async () => {
     const breakers = breakerCell()
     const model = asking(['search'], ['search'], ['search'])

@@ -296,6 +296,15 @@ describe('a tool with an open breaker', () => {
     expect(strays(result.messages)).toEqual([])
   })
 
+  test('is hidden if its substitute is not among the tools', async () => {
+    const { agent, sent } = agentOf(
+      { substitutes: { search: 'nope' } },
+      { model: asking(['search'], ['search'], ['search']), tools: [dead] },
+    )
+    await agent.invoke(BEGIN, config)
+    expect(sent.at(-1)?.tools).toEqual([])
+  })
+
   test('is not assumed after invalid arguments, or after an interrupt inside it', async () => {
     const breakers = breakerCell()
     const strict = tool(() => 'ok', {

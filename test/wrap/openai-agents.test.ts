@@ -264,22 +264,23 @@ test('finds two agents that hand off to each other, even if a filter removes eac
 })
 
 describe('a tool', () => {
+  const withDead = (options: Parameters<typeof watch>[0]) => {
+    const guard = watch(options)
+    const broken = () => {
+      throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
+    }
+    return {
+      guard,
+      tools: [
+        guard.tool({ ...shape, name: 'search', execute: broken }),
+        guard.tool({ ...shape, name: 'archive', execute: () => 'found' }),
+      ],
+    }
+  }
+
   test('with an open breaker is hidden, answers with a message if it is still called, and is substituted if a substitute exists', async () => {
     const breakers = breakerCell()
-    const of = (options: Parameters<typeof watch>[0]) => {
-      const guard = watch({ breakers, ...options })
-      const broken = () => {
-        throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
-      }
-      return {
-        guard,
-        tools: [
-          guard.tool({ ...shape, name: 'search', execute: broken }),
-          guard.tool({ ...shape, name: 'archive', execute: () => 'found' }),
-        ],
-      }
-    }
-    const first = of({})
+    const first = withDead({ breakers })
     const model = asking(['search'], ['search'], ['search'], ['search'])
     await runner.run(
       new Agent({ name: 'a', model, tools: first.tools }),
@@ -294,7 +295,7 @@ describe('a tool', () => {
       'archive',
     ])
     expect(first.guard.watchdog.state.watch.account.spent.toolCalls).toBe(3)
-    const other = of({ substitutes: { search: 'archive' } })
+    const other = withDead({ breakers, substitutes: { search: 'archive' } })
     const second = asking(['search'])
     await runner.run(
       new Agent({ name: 'b', model: second, tools: other.tools }),
@@ -302,6 +303,13 @@ describe('a tool', () => {
       other.guard.options,
     )
     expect(lastOf(second, 1)).toContain('found')
+  })
+
+  test('is hidden if its substitute is not among the tools', async () => {
+    const { guard, tools } = withDead({ substitutes: { search: 'nope' } })
+    const model = asking(['search'], ['search'], ['search'])
+    await runner.run(new Agent({ name: 'a', model, tools }), 'Find it.', guard.options)
+    expect(toolsOf(model).at(-1)).toBe('archive')
   })
 
   test('is identified by the name that the model uses', async () => {

@@ -1,5 +1,7 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
+import { knownSubstitutes } from '../../core/watch/wrapped/known-substitutes.ts'
+import { aFunction, kind, toolNames } from '../../core/watch/wrapped/option-kinds.ts'
 import { checkOptions, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
@@ -23,6 +25,20 @@ export interface AiSdkOptions extends Omit<WatchdogOptions, 'can' | 'thread'> {
   readonly toolApproval?: Approval
   /** Default: the system clock. */
   readonly now?: () => number
+}
+
+const OPTIONS = {
+  thread: kind('a text, or a function', of => typeof of === 'string' || typeof of === 'function'),
+  smart: kind('a model of the AI SDK', isModel),
+  activeTools: toolNames,
+  toolApproval: aFunction,
+  now: aFunction,
+}
+
+/** A text is the id of a model at the gateway. */
+function isModel(value: unknown): boolean {
+  const { doGenerate } = (value ?? {}) as { readonly doGenerate?: unknown }
+  return typeof value === 'string' || typeof doGenerate === 'function'
 }
 
 /** A call before its first step. */
@@ -88,11 +104,12 @@ const callOf = (step: StepOf | undefined): CallWatch | undefined =>
  * await generateText({ model, prompt, tools: tools({ search }), ...watched, stopWhen: [isStepCount(50), watched.stopWhen] })
  */
 export function watch(given: AiSdkOptions = {}): AiSdkWatch {
-  checkOptions(given, ['smart', 'activeTools', 'toolApproval', 'now'])
+  checkOptions(given, OPTIONS)
   const { smart, activeTools: shown, toolApproval, now = Date.now, thread, ...rest } = given
-  const options = typeof thread === 'string' ? { ...rest, thread } : rest
+  const known = knownSubstitutes(given.substitutes)
+  const options = { ...rest, substitutes: known.substitutes }
   const watches = watchesOf<CallWatch>(
-    options,
+    typeof thread === 'string' ? { ...options, thread } : options,
     () => crypto.randomUUID(),
     monitor => ({ watchdog: monitor, permits: new Map(), note: undefined, stopping: false }),
   )
@@ -110,6 +127,7 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
     },
     tools(tools) {
       names = shown ?? Object.keys(tools)
+      known.add(Object.keys(tools).filter(name => tools[name]?.execute))
       for (const [name, { toModelOutput }] of Object.entries(tools))
         if (toModelOutput) converting.add(name)
       return withSubstitutes(tools, ({ messages }) => approved.get(messages), now)
@@ -117,8 +135,8 @@ export function watch(given: AiSdkOptions = {}): AiSdkWatch {
     stopWhen: ({ steps }) => callOf(steps.at(-1))?.stopping ?? false,
     prepareStep(step) {
       const { stepNumber, messages, runtimeContext } = step
-      const known = stepNumber === 0 ? undefined : callOf(step)
-      const call = known ?? watches.open(threadOf(step))
+      const begun = stepNumber === 0 ? undefined : callOf(step)
+      const call = begun ?? watches.open(threadOf(step))
       noteHistory(call, messages, { begins: stepNumber === 0, at: now() })
       const prepared = prepareCall(call, messages, smart, now())
       const hidden = call.watchdog.unavailableTools(now())

@@ -3,11 +3,14 @@ import { AIMessage, createMiddleware, HumanMessage, MiddlewareError } from 'lang
 import { type BaseMessage, ToolInvocationError, ToolMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker.ts'
+import { knownSubstitutes } from '../../core/watch/wrapped/known-substitutes.ts'
+import { aFunction, kind } from '../../core/watch/wrapped/option-kinds.ts'
 import { checkOptions, checkPrice, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
+import { REVIEW_ANSWERS, type ReviewAnswer } from '../../core/watch/wrapped/review-answer.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import { reviewQuestion, stopMessage } from '../../core/watch/wrapped/state.ts'
 import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
-import type { ReviewAnswer, Watchdog } from '../../core/watch/wrapped/watchdog.ts'
+import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { hasAnswered, isStructured, lastAnswerId } from './langchain-history.ts'
 import { placeOf, turnsSince, withNewId, withOutcome } from './langchain-history.ts'
@@ -18,6 +21,13 @@ export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'>
   readonly smart?: ModelRequest['model']
   /** Default: the system clock. */
   readonly now?: () => number
+}
+
+const OPTIONS = { smart: kind('a chat model of LangChain', isModel), now: aFunction }
+
+function isModel(value: unknown): boolean {
+  const { invoke } = (value ?? {}) as { readonly invoke?: unknown }
+  return typeof invoke === 'function'
 }
 
 type Middleware = Parameters<typeof createMiddleware>[0]
@@ -45,6 +55,7 @@ interface Runtime {
 interface Hooks {
   readonly smart: LangChainOptions['smart']
   readonly now: () => number
+  noteTools(names: readonly string[]): void
   /** Without a runtime, the state is not stored: the next hook reports the same again and records it. */
   watchdogOf(state: AgentState, runtime?: Runtime): Watchdog
 }
@@ -57,16 +68,19 @@ interface Hooks {
  * const agent = createAgent({ model, tools, middleware: [watch({ policy: { limits: { toolCalls: 25 } } })] })
  */
 export function watch(given: LangChainOptions = {}) {
-  checkOptions(given, ['smart', 'now'])
+  checkOptions(given, OPTIONS)
   checkPrice(given)
   const { smart, now = Date.now, breakers = breakerCell(), ...options } = given
+  const { substitutes, add: noteTools } = knownSubstitutes(given.substitutes)
   const watchdogOf: Hooks['watchdogOf'] = ({ watchdog: state }, runtime) => {
-    const stored = { ...options, breakers, ...(state ? { state } : {}) }
+    const stored = { ...options, breakers, substitutes, ...(state ? { state } : {}) }
     if (!runtime) return watchdog({ ...stored, record: () => {} })
     const thread = threadOf(runtime)
     return watchdog({ ...stored, ...(thread === undefined ? {} : { thread }) })
   }
-  const hooks: Hooks = { smart, now, watchdogOf }
+  // The hooks would report a wrong policy only when the agent runs.
+  watchdogOf({ messages: [] })
+  const hooks: Hooks = { smart, now, watchdogOf, noteTools }
   return createMiddleware({
     name: 'escapement',
     stateSchema,
@@ -114,11 +128,12 @@ function beforeModel({ watchdogOf, now }: Hooks, state: AgentState, runtime: Run
 
 /** Calls the model without the unavailable tools. After a loop, calls `smart` with a message about the loop. */
 function callModel(
-  { watchdogOf, now, smart }: Hooks,
+  { watchdogOf, now, smart, noteTools }: Hooks,
   request: ModelRequest & { readonly state: AgentState },
   handler: ModelHandler,
 ) {
   const { state } = request
+  noteTools(request.tools.map(({ name }) => String(name)))
   const monitor = watchdogOf(state)
   if (hasAnswered(state.messages, state.watchdog?.lastAnswer)) {
     reportTurns(monitor, state, now)
@@ -178,16 +193,14 @@ function stateUpdate({ state }: Watchdog, { messages }: AgentState): { watchdog:
   return { watchdog: { ...state, lastAnswer: lastAnswerId(messages) } }
 }
 
-const ANSWERS = ['approved', 'dismiss', 'rejected', 'stop'] satisfies readonly ReviewAnswer[]
-
 /** Repeats the question until the answer is valid. LangGraph keeps each answer, so an error would occur at every attempt. */
 function askReview(escape: EscapeVerdict, ask: (value: object) => unknown): ReviewAnswer {
   let question = reviewQuestion(escape)
   for (;;) {
     const given = ask({ question, because: escape.because })
-    const answer = ANSWERS.find(known => known === given)
+    const answer = REVIEW_ANSWERS.find(known => known === given)
     if (answer !== undefined) return answer
-    question = `Invalid answer ${JSON.stringify(given)}; expected one of ${ANSWERS.join(', ')}. ${reviewQuestion(escape)}`
+    question = `Invalid answer ${JSON.stringify(given)}; expected one of ${REVIEW_ANSWERS.join(', ')}. ${reviewQuestion(escape)}`
   }
 }
 

@@ -2,6 +2,8 @@
 import type { CallModelInputFilter, RunContext, RunErrorHandlers } from '@openai/agents'
 import { MaxTurnsExceededError, tool } from '@openai/agents'
 import { guardOf } from '../../core/watch/data/fault.ts'
+import { knownSubstitutes } from '../../core/watch/wrapped/known-substitutes.ts'
+import { aFunction } from '../../core/watch/wrapped/option-kinds.ts'
 import { checkOptions, type WatchdogOptions } from '../../core/watch/wrapped/options.ts'
 import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/state.ts'
 import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
@@ -64,10 +66,11 @@ export const isLeftByWatchdog = guardOf(LeftByWatchdog)
  * const result = await run(agent, 'Find it.', watched.options)
  */
 export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
-  checkOptions(given, ['finalOutput', 'now'])
+  checkOptions(given, { finalOutput: aFunction, now: aFunction })
   const { finalOutput = text => text, now = Date.now, ...options } = given
+  const known = knownSubstitutes(given.substitutes)
   const watches = watchesOf<RunState>(
-    options,
+    { ...options, substitutes: known.substitutes },
     () => crypto.randomUUID(),
     monitor => ({
       watchdog: monitor,
@@ -117,6 +120,7 @@ export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
         observeAgent(agent as AgentEvents)
         return watches.watchdog.unavailableTools(now())
       },
+      name => known.add([name]),
     ),
     options: optionsOf(),
     optionsFor: optionsOf,
@@ -194,6 +198,7 @@ type EnabledArgs = { readonly runContext: RunContext<unknown>; readonly agent: u
 function toolOf(
   stateOf: (context: RunContext<unknown>) => RunState,
   unavailableTools: (args: EnabledArgs) => readonly string[],
+  defined: (name: string) => void,
 ): typeof tool {
   const executes = new Map<string, Execute>()
   return ((options: Parameters<typeof tool>[0]) => {
@@ -228,6 +233,7 @@ function toolOf(
     // The SDK may change the name to one that a model accepts.
     const guarded = tool({ ...options, execute, isEnabled } as Parameters<typeof tool>[0])
     executes.set(guarded.name, options.execute as Execute)
+    defined(guarded.name)
     return guarded
   }) as typeof tool
 }

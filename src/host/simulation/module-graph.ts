@@ -1,6 +1,6 @@
 /** The graph that a module exports, for a scenario: under a policy, with scripts in place of its models. */
 import { machineOfSpec } from '../../core/graph/agent-machine.ts'
-import { partFaults } from '../../core/graph/spec/name-faults.ts'
+import { partFaults } from '../../core/watch/part-faults.ts'
 import { readSpec } from '../../core/graph/spec/read.ts'
 import { policyOf } from '../../core/graph/spec/spec.ts'
 import type { OrFaults } from '../../core/watch/data/fault.ts'

@@ -1,7 +1,6 @@
 /** Faults of names and areas: undeclared and duplicate names, a final start, edges that leave their region. */
 import { unknownKey } from '../../watch/data/fault.ts'
-import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
-import type { WatchParts } from '../../watch/parts.ts'
+import { DETECT_KEYS, unknownRungs } from '../../watch/part-faults.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import type { Policy } from '../../watch/policy/policy.ts'
 import { type Fault, listNames } from '../../watch/data/schema-faults.ts'
@@ -134,59 +133,15 @@ function namesInPolicy({ escape, detect, confirm, graphs }: NamingPolicy): UsedN
   ]
 }
 
-const SETTINGS = ['window', 'degenerateOutput', 'tools', 'nodes', 'ignore']
-/** The keys of `detect`. */
-const KEYS: readonly string[] = [...DETECTOR_NAMES, ...SETTINGS]
-
 /** Unknown names in a spec that names no module which could define them. */
 export function missingPartFaults({ parts, detect, escape }: Spec): Fault[] {
   const detectors = Object.keys(detect)
-    .filter(name => !KEYS.includes(name))
-    .map(name => ({ path: `detect.${name}`, message: unknownKey(name, KEYS) }))
+    .filter(name => !DETECT_KEYS.includes(name))
+    .map(name => ({ path: `detect.${name}`, message: unknownKey(name, DETECT_KEYS) }))
   return [
     ...(parts?.detectors?.length ? [] : detectors),
     ...(parts?.rungs?.length ? [] : unknownRungs(escape, RUNGS)),
   ]
-}
-
-/** Names in a policy that these parts do not have, and parts with the same name. */
-export function partFaults(
-  { detect, escape }: Pick<Policy, 'detect' | 'escape'>,
-  { detectors, rungs }: WatchParts,
-): Fault[] {
-  const custom = detectors.detectors.slice(DETECTOR_NAMES.length).map(({ name }) => name)
-  const known = [...DETECTOR_NAMES, ...custom]
-  return [
-    ...custom
-      .filter((name, index) => KEYS.includes(name) || custom.indexOf(name) < index)
-      .map(name => duplicateName('detectors', name)),
-    ...[...rungs.keys()].filter(isBuiltInRung).map(name => duplicateName('rungs', name)),
-    ...Object.keys(detect.own)
-      .filter(name => !custom.includes(name))
-      .map(name => unknownName(`detect.${name}`, 'detector', name, known)),
-    ...unknownRungs(escape, [...RUNGS, ...rungs.keys()]),
-  ]
-}
-
-const isBuiltInRung = (name: string): boolean => (RUNGS as readonly string[]).includes(name)
-
-/** The ladder without a follower is a part of the ladder: the worst case holds for both. */
-function unknownRungs(
-  { ladder, unattended }: Pick<Spec['escape'], 'ladder' | 'unattended'>,
-  known: readonly string[],
-): Fault[] {
-  const unknown = (path: string, rungs: readonly string[] = [], allowed: readonly string[]) =>
-    rungs.flatMap((name, index) =>
-      allowed.includes(name) ? [] : [unknownName(`${path}[${index}]`, 'rung', name, allowed)],
-    )
-  return [
-    ...unknown('escape.ladder', ladder, known),
-    ...unknown('escape.unattended.ladder', unattended?.ladder, ladder ?? RUNGS),
-  ]
-}
-
-function duplicateName(kind: 'detectors' | 'rungs', name: string): Fault {
-  return { path: `parts.${kind}`, message: `'${name}' is already taken; expected a unique name` }
 }
 
 function unknownName(path: string, kind: string, name: string, known: readonly string[]): Fault {

@@ -1,6 +1,7 @@
 /** What a graph spec declares beside its nodes: channels, tools, models, custom parts and notifiers. */
 import { z } from 'zod'
 import { doc } from '../../watch/data/doc.ts'
+import { price } from '../../watch/policy/price-key.ts'
 import { module, name, value } from './name.ts'
 import { breaker, confirming, duration, retry } from './policy-schema.ts'
 
@@ -55,13 +56,6 @@ export const tool = doc(
   }),
   'tool',
 )`A tool, built-in or custom.`
-
-const price = z.strictObject({
-  input: doc(z.number().nonnegative())`Tokens of the prompt.`,
-  output: doc(z.number().nonnegative())`Tokens of the answer.`,
-  cached: doc(z.number().nonnegative().optional())`Tokens of the prompt that came from the cache;
-    default: the price of \`input\`.`,
-})
 
 export const model = doc(
   z.strictObject({

@@ -115,7 +115,7 @@ export const CATALOG = {
   'not-applicable': ({ rung, finding }: Texts<'rung' | 'finding'>) =>
     `not applicable: ${rung} cannot fix ${KINDS[finding] ?? finding}`,
   'no-smarter-model': ({ state }: Partial<Texts<'state'>>) =>
-    `no smarter model is available${state === undefined ? '' : ` in state '${state}'`}; set models.smart, or smarter of createAgent`,
+    `no smarter model is available${state === undefined ? '' : ` in state '${state}'`}; name another model as smarter of its model (models.fast.smarter: smart), or of createAgent`,
   'no-alternative-edge': ({ to }: Partial<Texts<'to'>>) =>
     to === undefined ? 'no alternative edge is available' : `no alternative edge leads to '${to}'`,
   'no-reviewer': 'no reviewer is configured; set escape.review',

@@ -1,13 +1,22 @@
 /** The options of a watchdog: their checks, and its policy. */
-import { checkOptionNames, kindOf } from '../data/fault.ts'
-import { isMap } from '../data/json.ts'
+import { z } from 'zod'
 import { SPENDABLE } from '../event/call-event.ts'
 import { moneyLimits } from '../policy/money-limits.ts'
 import { InvalidPolicy, type Limits, type Policy, parsePolicy } from '../policy/policy.ts'
 import type { PolicyNotation } from '../policy/policy-keys.ts'
+import { price } from '../policy/price-key.ts'
 import type { BreakerCell } from '../failure/breaker.ts'
 import type { Redact } from '../failure/failure.ts'
-import type { CustomParts } from '../parts.ts'
+import { takenNames, unknownParts } from '../part-faults.ts'
+import type { CustomParts, WatchParts } from '../parts.ts'
+import { aFlag, aFunction, aText, breakers, capabilities, checkKinds } from './option-kinds.ts'
+import {
+  type OptionKinds,
+  customParts,
+  storedState,
+  substitutes,
+  toolNames,
+} from './option-kinds.ts'
 import type { Capabilities, WatchdogRow, WatchdogState } from './state.ts'
 import type { AgentOptions } from './turn.ts'
 
@@ -37,36 +46,26 @@ export interface RecordRow {
   readonly redact?: Redact
 }
 
-/** A record of all keys: a new option is a type error here. */
-const OPTIONS: Readonly<Record<keyof WatchdogOptions, true>> = {
-  policy: true,
-  price: true,
-  state: true,
-  agent: true,
-  model: true,
-  thread: true,
-  record: true,
-  writes: true,
-  commandExpected: true,
-  substitutes: true,
-  breakers: true,
-  parts: true,
-  can: true,
+const OPTIONS: OptionKinds<WatchdogOptions> = {
+  // `policyOf` checks it.
+  policy: z.unknown(),
+  price,
+  state: storedState,
+  agent: aText,
+  model: aText,
+  thread: aText,
+  record: aFunction,
+  writes: toolNames,
+  commandExpected: aFlag,
+  substitutes,
+  breakers,
+  parts: customParts,
+  can: capabilities,
 }
 
-/** `others`: the options that an integration adds. @throws TypeError */
-export function checkOptions(given: object, others: readonly string[] = []): void {
-  checkOptionNames(given, [...Object.keys(OPTIONS), ...others])
-  checkState((given as WatchdogOptions).state)
-}
-
-/** A state of another version of this package restarts the watch, and so does `null` of an empty column of a database. */
-function checkState(state: unknown): void {
-  if (state === undefined || state === null) return
-  if (isMap(state) && typeof state.shape === 'number') return
-  const found = isMap(state) ? 'a map without a shape' : kindOf(state)
-  throw new TypeError(`state: is ${found}; expected the \`state\` of an earlier watchdog`)
-}
+/** `others`: the options that an integration adds or changes. @throws TypeError */
+export const checkOptions = (given: unknown, others: Readonly<Record<string, z.ZodType>> = {}) =>
+  checkKinds(given, { ...OPTIONS, ...others })
 
 /** For integrations, whose calls cost only what `price` makes of their tokens. @throws InvalidPolicy */
 export function checkPrice({ policy, price }: Pick<WatchdogOptions, 'policy' | 'price'>): void {
@@ -93,9 +92,19 @@ const LEARN = {
   message: 'has no effect in a wrapped agent; set escape.orders',
 }
 
-/** Default limits apply to each round, so that a conversation can last. In mode `observe` only explicit limits apply. */
-export function policyOf(notation: PolicyNotation): Policy {
+/**
+ * Default limits apply to each round, so that a conversation can last. In mode `observe` only explicit limits apply.
+ *
+ * @throws InvalidPolicy, also for names that neither the package nor the parts have
+ */
+export function policyOf(notation: PolicyNotation, parts: WatchParts): Policy {
   const policy = parsePolicy(notation)
+  const unknown = unknownParts(policy, parts).map(fault => ({
+    ...fault,
+    path: `policy.${fault.path}`,
+  }))
+  const faults = [...takenNames(parts), ...unknown]
+  if (faults.length > 0) throw new InvalidPolicy(faults)
   if (policy.escape.unattended) throw new InvalidPolicy([UNATTENDED])
   if (policy.escape.learn) throw new InvalidPolicy([LEARN])
   const { limits, mode } = policy

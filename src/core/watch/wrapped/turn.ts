@@ -21,6 +21,7 @@ import {
 } from '../event/call-event.ts'
 import type { CircuitChange } from '../failure/breaker.ts'
 import type { Failure, Redact } from '../failure/failure.ts'
+import { checkTurn } from './option-kinds.ts'
 
 /** The answer of the model and the outcomes of its calls. Times are in ms. */
 export interface Turn {
@@ -82,8 +83,9 @@ export function modelCalled(at: number, place: AgentPlace): Stamped {
   return { type: 'model.called', ...modelCall(place), attempt: 1, messages: 0, at }
 }
 
-/** The events of a turn: the answer of the model, and its calls. */
+/** The events of a turn: the answer of the model, and its calls. @throws TypeError */
 export function eventsOf(turn: Turn, place: AgentPlace): readonly Stamped[] {
+  checkTurn(turn)
   const calls = (turn.calls ?? []).map((call, index) => ({
     ...call,
     turn: place.turn,

@@ -13,6 +13,7 @@ import {
   type RecordRow,
   type WatchdogOptions,
 } from './options.ts'
+import { type ReviewAnswer, answerEvent, checkDecision } from './review-answer.ts'
 import { type Turn, boundedJson, eventsOf, eventsOfCalls } from './turn.ts'
 import { modelCalled } from './turn.ts'
 import { type ArrivedCall, addWaiting, takeWaiting } from './waiting.ts'
@@ -54,9 +55,6 @@ export interface Watchdog extends ToolGate {
   resolveReview(decision: ReviewAnswer, at: number): Verdict
 }
 
-/** `dismiss`: the finding is not a loop. Detectors ignore it from then on. */
-export type ReviewAnswer = 'approved' | 'dismiss' | 'rejected' | 'stop'
-
 /**
  * @throws InvalidPolicy, TypeError for an unknown option
  * @example
@@ -69,14 +67,14 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
   checkOptions(options)
   const { agent = 'agent', thread = agent, record = NO_RECORD } = options
   const { redact } = record
-  const policy = policyOf(options.policy ?? {})
   const parts = watchParts(options.parts ?? {}, redact)
+  const policy = policyOf(options.policy ?? {}, parts)
   const can = { rethink: true, ask: true, ...options.can }
   const setup: WatchdogSetup = { agent, policy, parts, can }
   let state = restoreState(options.state, parts)
 
   const fold = (event: Stamped): Verdict => {
-    checkTime(event.at)
+    checkEvent(event)
     const [next, row] = foldEvent(state, event, setup)
     state = next
     record(row, thread)
@@ -138,6 +136,12 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
 
 const NO_RECORD: RecordRow = () => {}
 
+/** @throws TypeError */
+function checkEvent(event: Stamped): void {
+  checkTime(event.at)
+  if (event.type === 'resume') checkDecision(event.decision)
+}
+
 /** The first verdict of a turn that stops the agent, else the last escape, else a warning. */
 function decisiveVerdict(verdicts: readonly Verdict[]): Verdict {
   const escapes = verdicts.filter(({ kind }) => kind === 'escape') as readonly EscapeVerdict[]
@@ -173,16 +177,6 @@ function startedEvent({ policy, parts, agent }: WatchdogSetup, input: Json, at: 
     versions: { ...parts.versions, wrapped: agent },
     at,
   }
-}
-
-function answerEvent(state: WatchdogState, setup: WatchdogSetup, answer: ReviewAnswer, at: number) {
-  const { pendingEscape, askedAt = 0 } = state
-  const { review } = setup.policy.escape
-  const { deadline = Number.POSITIVE_INFINITY, otherwise = 'stop' } = review ?? {}
-  const late = otherwise === 'stop' ? 'stop' : 'approved'
-  const decision = at >= askedAt + deadline ? late : answer
-  const from = pendingEscape?.route.rung === 'review' ? pendingEscape.route.from : setup.agent
-  return { type: 'resume', effect: `${from}#ask`, decision, at } as const
 }
 
 /** The number of threads in memory. Beyond it, the thread without a call for the longest time is dropped. */

@@ -2,7 +2,7 @@
 import { escapeControls } from '../../../core/watch/data/invisible.ts'
 import { writeLines } from '../../../adapters/node/files.ts'
 import type { RecordedTrace } from '../../../adapters/trace/traces.ts'
-import { partFaults } from '../../../core/graph/spec/name-faults.ts'
+import { partFaults } from '../../../core/watch/part-faults.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
 import { defined } from '../../../core/watch/data/json.ts'
 import { attributeActs } from '../../../core/watch/attribution/attribute.ts'
