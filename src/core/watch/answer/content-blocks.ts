@@ -11,6 +11,7 @@ import { isMap, isTooDeep, type Json, parseJson, printed } from '../data/json.ts
 
 const TEXT = /^(?:(?:in|out)put_)?text$/
 /** A block of text in a list or a record. Other answers are not parsed. */
+const BRACKET = /^\s*[[{]/
 const HAS_TEXT =
   /"type"\s?:\s?"(?:(?:in|out)put_)?text"|^\s*\[\s*\{\s*"(?:text|json|image|inline_?data|file_?data)"\s?:/i
 /** A longer text is read as it is. */
@@ -77,7 +78,7 @@ export interface Said {
 
 export function saidIn(received: string): Said {
   const answer = withoutBase64(received)
-  const isShort = answer.length <= LENGTH_MAX && HAS_TEXT.test(answer)
+  const isShort = answer.length <= LENGTH_MAX && BRACKET.test(answer) && HAS_TEXT.test(answer)
   const value = isShort ? parseBlocks(answer) : undefined
   const found = blocksOf(value)
   const blocks = found && (typedBlocks(found) ?? found)

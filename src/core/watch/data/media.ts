@@ -1,7 +1,7 @@
 /**
  * Bytes in answers: images, files and recordings, of which only the identity counts.
  *
- * Hard case: base64 that no type stands beside may be a token, which differs each time. It remains.
+ * Hard case: base64 in `data` without a type beside it may be a token, which differs each time. It remains.
  */
 import { hash } from './json.ts'
 
@@ -43,7 +43,9 @@ const SIZED = /\b\d+ (?:characters|bytes) [a-z]{8,40}\b/g
 
 /** The text without any long base64, and without the size and the identity of bytes, which say nothing in words. */
 export function withoutBase64(received: string): string {
-  const text = received.replace(SIZED, '…')
+  // Most texts have no size, and are not read for one.
+  const isSized = received.includes(' characters ') || received.includes(' bytes ')
+  const text = isSized ? received.replace(SIZED, '…') : received
   if (text.length < LENGTH_MIN) return text
   let kept = ''
   let from = 0

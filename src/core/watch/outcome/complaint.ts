@@ -25,6 +25,8 @@ const CRASHED = /\bsegmentation fault\b|\(core dumped\)|\bpanicked at\b/i
 /** A line that an exception leaves: `KeyError: 'x'`, and the line of Ruby. A name without a message may be that of a class. */
 const THROWN =
   /^(?:E {2,}|Uncaught (?:\(in promise\) )?|Caused by: )?(?:[\w$]+(?:\.|::))*[A-Z]\w*(?:Exception|Error)(?::[ \t]*\S|\n\s{1,8}at |\s*(?![\s\S]))|\([A-Z]\w*(?:Exception|Error)\)$/m
+/** `FAIL`. A shorter text has no word of failure. */
+const LENGTH_MIN = 4
 /** A longer text is not read as a record. */
 const LONG = 4_000
 
@@ -37,27 +39,26 @@ export interface Checked {
 }
 
 export function complains(received: string, { seeks, succeeded }: Checked): boolean {
-  if (succeeded) return false
+  if (succeeded || received.length < LENGTH_MIN) return false
   const text = shown(received)
   if (countsFailures(text, seeks)) return true
-  const passed = hasPassed(withoutExitField(text))
+  const passed = () => hasPassed(text.replace(EXIT_FIELD, ''))
   const saysSo =
     has(text, SAID) ||
     has(text, FAIL) ||
     saysFailed(text.slice(0, SHORT)) ||
     (!seeks && has(text, CRASHED))
-  return (saysSo && !passed) || (!seeks && isFailedCheck(received, passed))
+  return (saysSo && !passed()) || (!seeks && isFailedCheck(received, passed))
 }
 
 /** Of several commands, it is that of the last one. Otherwise it has been read before. */
-const withoutExitField = (text: string): string => text.replace(EXIT_FIELD, '')
 const EXIT_FIELD = /"(?:exit_?(?:code|status)|return_?code)"\s*:\s*"?0"?/i
 
 /** The text of a field begins a line. */
-function isFailedCheck(received: string, passed: boolean): boolean {
+function isFailedCheck(received: string, passed: () => boolean): boolean {
   const says = (part: string) =>
-    !passed &&
-    (has(shown(part).replaceAll('":"', '":"\n'), THROWN) || isRefusal(withoutStyle(part)))
+    (has(shown(part).replaceAll('":"', '":"\n'), THROWN) || isRefusal(withoutStyle(part))) &&
+    !passed()
   const record = received.length > LONG ? undefined : recordIn(withoutStyle(received))
   return record === undefined
     ? says(received)
