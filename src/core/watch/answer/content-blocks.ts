@@ -10,8 +10,8 @@ import { withoutBase64 } from '../data/media.ts'
 import { isMap, isTooDeep, type Json, parseJson, printed } from '../data/json.ts'
 
 const TEXT = /^(?:(?:in|out)put_)?text$/
-/** A block of text in a list or a record. Other answers are not parsed. */
 const BRACKET = /^\s*[[{]/
+/** A block of text in a list or a record. Other answers are not parsed. */
 const HAS_TEXT =
   /"type"\s?:\s?"(?:(?:in|out)put_)?text"|^\s*\[\s*\{\s*"(?:text|json|image|inline_?data|file_?data)"\s?:/i
 /** A longer text is read as it is. */
