@@ -20,7 +20,7 @@ import type { MinHash } from '../text/similarity.ts'
 import { namesOther } from '../normalize/operands.ts'
 import { hasHashes, hashCount, oneHash, similarity, sharedCount } from '../text/similarity.ts'
 import { hashNumber, remember, SHORT_HASH, shortHash, cycleKey } from '../data/json.ts'
-import type { AnswerKind } from '../normalize/answer-features.ts'
+import type { AnswerKind } from '../normalize/answer-kind.ts'
 
 type AnsweredCall = {
   readonly sign: string

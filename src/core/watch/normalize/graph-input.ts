@@ -6,7 +6,7 @@
  * the model said itself. Rejected: each request that differs from the one before. The history of an agent grows with every text.
  */
 import { hash, type Json, remember, SHORT_HASH, shortHash } from '../data/json.ts'
-import { contentHash } from './answer-features.ts'
+import { contentHash } from './content-features.ts'
 import { textOf } from '../answer/result-text.ts'
 import { withoutAdded, withoutNumbers } from '../text/without-numbers.ts'
 

@@ -2,7 +2,7 @@
 import type { Dismissed, FindingDraft } from '../event/event.ts'
 import { defined, remember, shortHash, hash, SHORT_HASH } from '../data/json.ts'
 import type { FailureClass } from '../failure/failure.ts'
-import type { AnswerKind } from './answer-features.ts'
+import type { AnswerKind } from './answer-kind.ts'
 import type { RequestFeatures } from './request-features.ts'
 
 export type Observation = EnteredObservation | AnsweredObservation | SpokenObservation

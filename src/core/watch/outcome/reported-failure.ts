@@ -102,7 +102,7 @@ function isRefusedWrite(given: string): boolean {
   if (SAVED.test(text)) return failsAtEnd(text)
   if (UNCHANGED.test(text.slice(0, UNCHANGED_WITHIN))) return true
   const record = recordIn(text)
-  return record === undefined ? isRefused(text) : isFailedRecord(record, WRITE)
+  return record === undefined ? refusesWrite(text) : isFailedRecord(record, WRITE)
 }
 
 /** A receipt may end with what was written. */
@@ -111,7 +111,8 @@ function isRefusedPayload(text: string): boolean {
   return payload !== text && (RECORD.test(text) || !saysMade(text)) && isRefusedWrite(payload)
 }
 
-function isRefused(styled: string): boolean {
+/** Whether a text says that a write was not made. */
+export function refusesWrite(styled: string): boolean {
   const text = withoutNothingLeft(withoutStyle(styled))
   if (endsWell(text) || passes(text)) return false
   const isAny = () => RECEIPTS.some(pattern => pattern.test(text)) || saysNotMade(text)
@@ -128,4 +129,4 @@ const REFUSALS = [REFUSED_WHOLE, STATUS_LINE, SHELL, OF_PROGRAMS, OF_SERVICES]
 /** Of a write, whose answer only states whether it was made. */
 const RECEIPTS = [DECLINED, FLAG_LINE, THROWN]
 const READ = { of: 'read', text: () => false } as const
-const WRITE = { of: 'write', text: isRefused } as const
+const WRITE = { of: 'write', text: refusesWrite } as const

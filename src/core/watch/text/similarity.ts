@@ -1,5 +1,7 @@
 /** MinHash sketches of sets of words, and their similarity. */
 
+import { SHORT_HASH } from '../data/json.ts'
+
 /** The least hashes of a set in order, 3 characters each: enough to estimate the similarity of sets of any size. */
 export type MinHash = string
 
@@ -122,3 +124,7 @@ function comparePlaces(one: string, a: number, other: string, b: number): number
     one.charCodeAt(a + 2) - other.charCodeAt(b + 2)
   )
 }
+
+/** 32 bits in as many characters as a short hash. */
+export const encodeBits = (bits: number): string =>
+  (bits >>> 0).toString(36).padStart(SHORT_HASH, '0')

@@ -211,3 +211,7 @@ function isVolatileFigure(text: string, { start, end }: Span, drop: Volatile): b
   while (isDigit(codeAt(text, letters)) || codeAt(text, letters) === POINT) letters++
   return isMeasured(text, start, letters) || isVolatile(text, { start, end }, drop, false)
 }
+
+/** The hashes of words that are separated by blanks. */
+export const hashSet = (words: string): ReadonlySet<number> =>
+  new Set(words.split(' ').map(wordHash))

@@ -1,0 +1,89 @@
+/**
+ * The sentence of refusal in any field of the answer of a write, in a record that no rule knows: `{ "retMsg": "Order not found" }`,
+ * `["error", null, "Not permitted"]`.
+ *
+ * Intuition: whatever a service names its fields, it explains a refusal in a sentence, and states nowhere that the write was made.
+ * Hard cases: a stored record returns what people wrote, or the text of an alert. It also has the item of the call, a state, or the words
+ * of the call. A good receipt explains what cannot be undone, beside what was done.
+ * Rejected: the weight of a plain refusal. A default text of a stored record may read like one, so it counts half.
+ */
+import { isMap, isTooDeep, type Json } from '../data/json.ts'
+import { recordIn } from '../answer/envelope.ts'
+import { payloadOf } from '../answer/payload.ts'
+import { saysMade } from './refused-write.ts'
+
+type Leaf = readonly [name: string, value: string | number | boolean]
+
+/** Whether the call names a value, whether a text consists mostly of words of the call, and whether it refuses. */
+export interface FieldReading {
+  readonly names: (value: string | number) => boolean
+  readonly repeats: (text: string) => boolean
+  readonly refuses: (text: string) => boolean
+}
+
+/** A longer record is content. */
+const LENGTH_MAX = 600
+const LEVELS_MAX = 8
+const SENTENCE = /[\p{L}\d]\W+[\p{L}\d]/u
+const STATE = /(?:^|_)(?:status|state|result|outcome|phase|stage)(?:_?(?:text|name))?$/i
+const CODE = /code|status|ret$|errno/i
+/** Not a code of two letters, such as `NG`. */
+const WORD = /\p{L}{3}/u
+const WELL = /^(?:ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|completed?|done|[a-z]{1,20}:ok)$/i
+const OF_EXCHANGE =
+  /(?:request|req|trace|correlation|debug|span|log)_?id$|^(?:time(?:stamp)?|date|ts|at|took|duration\w*|elapsed\w*)$/i
+const GENERATED = /^(?:(?=.*\d)[\da-f-]{16,}|\d{4}-\d\d-\d\d[T ]\d\d:.*|\d{10,})$/i
+const FLAG_OF_FAILURE = /err|fail|retr|denied|refused|rejected|deprecated|fatal/i
+
+/** `others`: what stands beside the sentences, without ids of requests and times. Another id makes it the answer of another record. */
+export interface RefusingFields {
+  readonly sentences: string
+  readonly others: string
+}
+
+export function refusingFields(text: string, reading: FieldReading): RefusingFields | undefined {
+  if (text.length > LENGTH_MAX) return undefined
+  const record = recordIn(payloadOf(text))
+  if (typeof record !== 'object' || record === null || isTooDeep(record, LEVELS_MAX))
+    return undefined
+  const leaves = leavesOf(record, '')
+  const refusing = leaves.filter(refusesBy(reading))
+  if (refusing.length === 0 || leaves.some(leaf => isMadeBy(leaf, reading))) return undefined
+  const others = leaves.filter(leaf => !refusing.includes(leaf) && !isOfExchange(leaf))
+  return { sentences: refusing.map(valueOf).join('\n'), others: others.map(valueOf).join('\n') }
+}
+
+const valueOf = ([, value]: Leaf) => `${value}`
+
+const isOfExchange = ([name, value]: Leaf): boolean =>
+  OF_EXCHANGE.test(name) || GENERATED.test(`${value}`)
+
+function leavesOf(value: Json, name: string): readonly Leaf[] {
+  if (value === null) return []
+  if (typeof value !== 'object') return [[name, value]]
+  return isMap(value)
+    ? Object.entries(value).flatMap(([inner, each]) => leavesOf(each, inner))
+    : value.flatMap(each => leavesOf(each, name))
+}
+
+const refusesBy =
+  ({ repeats, refuses }: FieldReading) =>
+  ([, value]: Leaf): boolean =>
+    typeof value === 'string' && SENTENCE.test(value) && refuses(value) && !repeats(value)
+
+/** Whether a field says that the write was made, or that the record is the item of the call. */
+function isMadeBy([name, value]: Leaf, { names, refuses }: FieldReading): boolean {
+  if (typeof value === 'boolean') return value && !FLAG_OF_FAILURE.test(name)
+  if (names(value) || isGoodCode(name, value) || isOwnId(name, value)) return true
+  if (typeof value === 'number') return false
+  if (SENTENCE.test(value)) return saysMade(value) && !refuses(value)
+  return WELL.test(value) || (STATE.test(name) && WORD.test(value) && !refuses(value))
+}
+
+/** 0 and the statuses of success, also as texts: `"00000"`. */
+const isGoodCode = (name: string, value: string | number): boolean =>
+  CODE.test(name) && /^(?:0+|2\d\d)$/.test(`${value}`)
+
+/** The generated id of a stored record, or when it was stored. An id of a request, and one without digits, is that of a refusal. */
+const isOwnId = (name: string, value: string | number): boolean =>
+  /^(?:_?id|uuid|guid|created(?:_?at)?)$/i.test(name) && /^(?=.*\d).{6}/.test(`${value}`)

@@ -1,0 +1,80 @@
+/** A write is refused by a sentence in a record of any form. A receipt of such a form, and a record that was stored, are not refusals. */
+import { expect, test } from 'vitest'
+import { seenAt } from './loops.ts'
+
+const words = 'amber basil cedar dune ember fjord grove heron iris jade'.split(' ')
+const draft = (n: number) => `${words[n % 10]} ${words[(n * 7 + 3) % 10]} ${n}`
+
+const uuid = (n: number) => `3f2a9c1e-7b4d-4e8a-9f10-5c6d7e8f${1000 + n}`
+
+const seen = (
+  answer: (n: number) => unknown,
+  { tool = 'save', arg = 'text', value = draft } = {},
+) => seenAt({ name: '', lap: n => ({ tool, args: { [arg]: value(n) }, result: answer(n) }) })?.lap
+
+const FORMS: readonly (readonly [name: string, answer: (message: string) => unknown])[] = [
+  ['retCode and retMsg', retMsg => ({ retCode: 10_001, retMsg, result: {} })],
+  ['ret and msg', msg => ({ ret: -1, msg, data: null })],
+  ['status_code and status_message', text => ({ status_code: 34, status_message: text })],
+  [
+    'a header with its status',
+    text => ({ header: { status: 'NG', statusText: text }, body: null }),
+  ],
+  ['meta with a code', msg => ({ meta: { code: 40_403, msg }, response: {} })],
+  ['RETURN of SAP', MESSAGE => ({ RETURN: [{ TYPE: 'E', ID: 'V1', NUMBER: '302', MESSAGE }] })],
+  [
+    'an OperationOutcome of FHIR',
+    diagnostics => ({
+      resourceType: 'OperationOutcome',
+      issue: [{ severity: 'error', code: 'processing', diagnostics }],
+    }),
+  ],
+  ['a message beside a record', message => ({ message, meta: { region: 'eu', shard: 4 } })],
+  ['Snowflake', message => ({ data: { type: 'x', age: 0 }, code: '000625', message })],
+  ['a call error of OCPP', text => [4, 'a81f', 'SecurityError', text, {}]],
+  ['an error of WAMP', text => [8, 48, 7814, {}, 'app.error.rejected', [text]]],
+  [
+    'a reply of Phoenix',
+    reason => ['1', '2', 'room:1', 'phx_reply', { status: 'error', response: { reason } }],
+  ],
+  ['JMAP', description => ({ notCreated: { k1: { type: 'overQuota', description } } })],
+  ['an exception of CDP', text => ({ exceptionDetails: { exceptionId: 1, text, lineNumber: 0 } })],
+  ['a line of npm in a list', text => [`npm ERR! ${text}`]],
+  ['a verdict', why => ({ verdict: 'no', why: { short: why } })],
+]
+const MESSAGES = ['Permission denied', 'The document is locked by another user', 'Order not found']
+
+test.each(FORMS)('a write that %s refuses is seen', (_, answer) => {
+  for (const message of MESSAGES)
+    for (const result of [answer(message), JSON.stringify(answer(message))])
+      expect(seen(() => result)).toBeLessThanOrEqual(8)
+})
+
+test.each<readonly [string, (n: number) => unknown]>([
+  [
+    'what cannot be undone',
+    () => ({ queued: 1, note: 'Mails cannot be recalled', status: 'queued' }),
+  ],
+  ['a flag that is true', () => ({ sent: true, hint: 'Replies are not possible' })],
+  ['a code of 0', () => ({ ret: 0, msg: 'No stock left' })],
+  ['a status of 202', () => ({ status_code: 202, info: 'Delivery is not available on Sundays' })],
+  ['what was written', n => ({ note: { author: 'bot', content: draft(n) } })],
+  ['a state', () => ({ ticket: { state: 'open', subject: 'Cannot log in' } })],
+  ['terms beside a generated id', n => ({ id: uuid(n), terms: 'Late payments are not accepted' })],
+  ['terms', n => ({ invoice: `INV-${1000 + n * 7}`, terms: 'Late payments are not accepted' })],
+])('a write that is answered by %s is not', (_, answer) => {
+  expect(seen(answer)).toBeUndefined()
+  expect(seen(n => JSON.stringify(answer(n)))).toBeUndefined()
+})
+
+test('alerts with one text that are acknowledged one after the other are no refusals', () => {
+  const alert = (n: number) => ({ alert: { id: 1000 + n * 7, message: 'Disk is full' } })
+  const of = { tool: 'acknowledge_alert', arg: 'id', value: (n: number) => `${1000 + n * 7}` }
+  expect(seen(alert, of)).toBeUndefined()
+})
+
+test('tickets that are stored with the words of the call are no refusals', () => {
+  const ticket = (n: number) => ({ assignee: 'bo', labels: [], problem: `${draft(n)} fails` })
+  const of = { tool: 'file_ticket', arg: 'what', value: (n: number) => `${draft(n)} fails` }
+  expect(seen(ticket, of)).toBeUndefined()
+})
