@@ -67,13 +67,13 @@ test.each<readonly [string, (n: number) => unknown]>([
   expect(seen(n => JSON.stringify(answer(n)))).toBeUndefined()
 })
 
-test('alerts with one text that are acknowledged one after the other are no refusals', () => {
+test('alerts with one text that are acknowledged one after the other are not refused', () => {
   const alert = (n: number) => ({ alert: { id: 1000 + n * 7, message: 'Disk is full' } })
   const of = { tool: 'acknowledge_alert', arg: 'id', value: (n: number) => `${1000 + n * 7}` }
   expect(seen(alert, of)).toBeUndefined()
 })
 
-test('tickets that are stored with the words of the call are no refusals', () => {
+test('tickets that are stored with the words of the call are not refused', () => {
   const ticket = (n: number) => ({ assignee: 'bo', labels: [], problem: `${draft(n)} fails` })
   const of = { tool: 'file_ticket', arg: 'what', value: (n: number) => `${draft(n)} fails` }
   expect(seen(ticket, of)).toBeUndefined()

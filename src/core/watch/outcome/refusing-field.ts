@@ -24,7 +24,7 @@ export interface FieldReading {
 /** A longer record is content. */
 const LENGTH_MAX = 600
 const LEVELS_MAX = 8
-const SENTENCE = /[\p{L}\d]\W+[\p{L}\d]/u
+const SENTENCE = /[\p{L}\d]\W*\s\W*[\p{L}\d]/u
 const STATE = /(?:^|_)(?:status|state|result|outcome|phase|stage)(?:_?(?:text|name))?$/i
 const CODE = /code|status|ret$|errno/i
 /** Not a code of two letters, such as `NG`. */
