@@ -25,6 +25,9 @@ export interface FieldReading {
 const LENGTH_MAX = 600
 const LEVELS_MAX = 8
 const SENTENCE = /[\p{L}\d]\W*\s\W*[\p{L}\d]/u
+/** What people wrote. */
+const WRITTEN =
+  /^(?:body|contents?|subject|title|summary|comments?|question|review|transcript|snippet|excerpt|quote|name)$/i
 const STATE = /(?:^|_)(?:status|state|result|outcome|phase|stage)(?:_?(?:text|name))?$/i
 const CODE = /code|status|ret$|errno/i
 /** Not a code of two letters, such as `NG`. */
@@ -68,8 +71,12 @@ function leavesOf(value: Json, name: string): readonly Leaf[] {
 
 const refusesBy =
   ({ repeats, refuses }: FieldReading) =>
-  ([, value]: Leaf): boolean =>
-    typeof value === 'string' && SENTENCE.test(value) && refuses(value) && !repeats(value)
+  ([name, value]: Leaf): boolean =>
+    typeof value === 'string' &&
+    !WRITTEN.test(name) &&
+    SENTENCE.test(value) &&
+    refuses(value) &&
+    !repeats(value)
 
 /** Whether a field says that the write was made, or that the record is the item of the call. */
 function isMadeBy([name, value]: Leaf, { names, refuses }: FieldReading): boolean {
@@ -84,6 +91,8 @@ function isMadeBy([name, value]: Leaf, { names, refuses }: FieldReading): boolea
 const isGoodCode = (name: string, value: string | number): boolean =>
   CODE.test(name) && /^(?:0+|2\d\d)$/.test(`${value}`)
 
-/** The generated id of a stored record, or when it was stored. An id of a request, and one without digits, is that of a refusal. */
+/** The id of a stored record, its page, or when it was stored. An id of a request, and one without digits, is that of a refusal. */
 const isOwnId = (name: string, value: string | number): boolean =>
-  /^(?:_?id|uuid|guid|created(?:_?at)?)$/i.test(name) && /^(?=.*\d).{6}/.test(`${value}`)
+  (/^(?:_?id|uuid|guid|created(?:_?at)?)$/i.test(name) &&
+    (typeof value === 'number' || /^(?=.*\d).{6}/.test(value))) ||
+  /^(?:(?:html_?)?url|permalink)$/i.test(name)
