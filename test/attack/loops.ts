@@ -34,7 +34,7 @@ export interface Shape {
   readonly tools?: Readonly<Record<string, { readonly poll?: true; readonly page?: true }>>
 }
 
-interface Lap {
+export interface Lap {
   readonly tool?: string
   readonly args?: unknown
   readonly result?: unknown

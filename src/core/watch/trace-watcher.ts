@@ -4,7 +4,7 @@ import { type ReportedLoops, foldObservation } from './regions.ts'
 import { type DetectorStates, INITIAL_STATES, STATELESS_TABLE } from './detect/detectors.ts'
 import { degenerateAnswer } from './event-drafts.ts'
 import type { FindingDraft } from './event/event.ts'
-import { answerFeatures } from './normalize/answer-features.ts'
+import { answerFeatures, answerFigures } from './normalize/answer-features.ts'
 import { UNSEEN } from './normalize/answer-kind.ts'
 import { progressPart } from './answer/result-text.ts'
 import { type Observation, isLabel } from './normalize/observed.ts'
@@ -110,10 +110,13 @@ function observeAnswer(watcher: TraceWatcher, act: AnswerAct, { tools }: DetectP
   const reading = tools[tool]
   const part = progressPart(text, { whole: text.length >= length, progress: reading?.progress })
   const digest = whole || hash(text)
-  const features = answerFeatures({ ...part, ok, hash: digest }, request)
+  const raw = { ...part, ok, hash: digest }
+  const features = answerFeatures(raw, request)
+  const figures = answerFigures(raw, request)
   const base = { at: 0, subject: tool, key }
   const context = { seq, batch: batchNumber(batch, seq), request, reading }
-  const parts = { ...features, ok: ok !== false, message: features.failed ? text : undefined }
+  const message = features.failed ? text : undefined
+  const parts = { ...features, figures, ok: ok !== false, message }
   const answer = answered(base, context, parts)
   const more = others.length > 0
   const item = part.whole ? part.text : undefined

@@ -23,12 +23,12 @@ const HEADERS = /"headers"\s*:/i
  * of Neo4j.
  */
 const QUOTAS = fields(
-  /"(?:(?:credits|quota)_?remaining|remaining_?(?:credits|quota)|ReceiptHandle|lock_?token|ack_?id|delivery_?(?:count|tag|attempt)|ApproximateReceiveCount|ApproximateFirstReceiveTimestamp|(?:bytes|lines)ProcessedPerSecond|result(?:Available|Consumed)After)"\s*:\s*(?:"[^"]*"|-?[\d.]+)/
+  /"(?:(?:credits|quota)_?remaining|remaining_?(?:credits|quota)|ReceiptHandle|lock_?token|ack_?id|delivery_?(?:count|tag|attempt)|ApproximateReceiveCount|ApproximateFirstReceiveTimestamp|execution_?count|attribution_?token|(?:start|commit)_ts|(?:bytes|lines)ProcessedPerSecond|result(?:Available|Consumed)After)"\s*:\s*(?:"[^"]*"|-?[\d.]+)/
     .source,
 )
-/** The cost of a query at Shopify, the clock of a MongoDB cluster, and the timings of Algolia. */
+/** The cost of a query at Shopify and monday.com, the rate at GitHub and OpenCage, the clock of a MongoDB cluster, and the timings of Algolia. */
 const CLOCKS = fields(
-  /"(?:throttleStatus|\$clusterTime|operationTime|processingTimingsMS)"\s*:\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/
+  /"(?:throttleStatus|rateLimit|complexity|rate(?="\s*:\s*\{[^{}]*"remaining")|\$clusterTime|operationTime|processingTimingsMS)"\s*:\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/
     .source,
   'g',
 )
@@ -39,13 +39,17 @@ const TOKENS =
 /** What AWS encodes in each refusal, and the reference of Akamai. */
 const REFERENCES =
   /\bEncoded authorization failure message: [\w-]{20,}|(?:\bReference #|edgesuite\.net\/|edgesuite&#46;net&#47;|Reference&#32;&#35;)\d{1,3}(?:(?:\.|&#46;)[\da-f]{6,12}){3}/gi
-const PARTS = [TOKENS, LINES, FIELDS, AGE, QUOTAS, CLOCKS, REFERENCES]
+/** What authorizes a link to S3 for a while. */
+const GRANTS = /[?&]X-Amz-Security-Token=[\w%+/=-]+/gi
+/** The number of a snapshot, before that of its element: `[ref=s7e12]` of an older Playwright MCP. */
+const SNAPSHOTS = /(?<=\[ref=)s\d+(?=e\d+\])/g
+const PARTS = [TOKENS, GRANTS, SNAPSHOTS, LINES, FIELDS, AGE, QUOTAS, CLOCKS, REFERENCES]
 
 const LAST_COMMA = /,(?=\s*[}\]])/g
 
 /** Most texts have none of it. */
 const MARK =
-  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
+  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|execution_?count|attribution|(?:start|commit)_ts|security-token|ref=s\d|complexity|"rate"|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
 
 /** The text without it. */
 export function withoutResponseMetadata(text: string): string {

@@ -4,6 +4,8 @@
  * Intuition: reading the same pages again in another order is still reading the same pages. The detector only asks how much is
  * new, therefore it finds loops of any shape and period, reordered and drifting ones included.
  *
+ * Answers to one call in which numbers only go up and down are not news, once they did so `times` times in a row.
+ *
  * Hard case: a write may change every answer, so three checks after each edit are checks, not laps.
  * Rejected: counting the answer without its call. Measured on recorded agents, it stops three times as many healthy ones,
  * because half the answers of a shell are empty.
@@ -11,6 +13,7 @@
 import { type BuiltIn, confidenceOf } from './detector.ts'
 import { ITEM_LENGTH, itemOf, signOf } from '../normalize/observed.ts'
 import { remember, hash } from '../data/json.ts'
+import { answersInVain, type Series, seriesAfter } from './fluctuation.ts'
 
 type State = {
   /** Calls with their answers in one string: a search in it costs a tenth of a search in a list. */
@@ -21,6 +24,7 @@ type State = {
   readonly since: number
   readonly batch: number
   readonly batches: number
+  readonly series: readonly Series[]
 }
 
 const KNOWN_MAX = 96 * ITEM_LENGTH
@@ -30,20 +34,29 @@ const PAID = 4
 
 export const stale: BuiltIn<State, 'stale', 'answered'> = {
   name: 'stale',
-  version: 8,
-  start: { known: '', row: [], since: 0, batch: -1, batches: 0 },
+  version: 9,
+  start: { known: '', row: [], since: 0, batch: -1, batches: 0, series: [] },
   finds: 'stall',
   sees: ['answered'],
   observe(state, observation, { times }) {
-    const { subject, tone, wrote, batch, seq } = observation
+    const { subject, tone, wrote, figures, batch, seq } = observation
     if (tone === 'unseen' || tone === 'later') return [state, undefined]
     const item = itemOf(observation)
-    if (!state.known.includes(item))
-      return [wrote ? { ...stale.start, known: item } : withNews(state, item), undefined]
+    const isKnown = state.known.includes(item)
+    const sign = signOf(item)
+    const isAgain = state.known.includes(sign)
+    const ends = !isKnown || tone !== 'plain'
+    const series = seriesAfter(state.series, { sign, figures, isAgain, ends })
+    const inVain = answersInVain(series)
+    if (!isKnown && inVain < times)
+      return [
+        wrote ? { ...stale.start, known: item } : withNews({ ...state, series }, item),
+        undefined,
+      ]
     const row = remember(state.row, [subject, signOf(item), seq] as const, ROW_MAX)
-    const batches = state.batches + (state.batch === batch ? 0 : 1)
+    const batches = Math.max(state.batches + (state.batch === batch ? 0 : 1), inVain)
     const since = state.batches === 0 ? seq : state.since
-    const next = { known: state.known, row, since, batch, batches }
+    const next = { known: state.known, row, since, batch, batches, series }
     if (batches < times) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
     const id = `stale ${hash(members.toSorted().join())}`

@@ -12,6 +12,7 @@ import { isLabel } from '../outcome/label.ts'
 import { passes } from '../outcome/passed.ts'
 import { refusingFields } from '../outcome/refusing-field.ts'
 import { isNotOk, refusesWrite, saysFailed, SHORT } from '../outcome/reported-failure.ts'
+import { type Figures, figuresOf } from '../text/figures.ts'
 import { pageText } from '../text/page-text.ts'
 import { shown } from '../text/shown.ts'
 import { encodeBits } from '../text/similarity.ts'
@@ -65,6 +66,15 @@ export function answerFeatures(
     ...(flagged && { flagged }),
     ...(about !== undefined && { report: true }),
   }
+}
+
+/** The numbers of an answer, unless the call writes, waits or polls: then another number is what it is for. */
+export function answerFigures(
+  { text, whole, writes }: RawAnswer,
+  request: RequestFeatures | undefined,
+): Figures | undefined {
+  const isForNumbers = writes || request?.aim === 'wait' || request?.aim === 'poll'
+  return whole && !isForNumbers ? figuresOf(text) : undefined
 }
 
 function toneOf(head: string, isOnlyFlagged: boolean): AnswerKind {

@@ -6,7 +6,7 @@ import { batchNumber, type CallBatch, requestOf } from './call-batch.ts'
 import type { AnsweredObservation, Observation } from './observed.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
 import { callKey, canonical, hash } from '../data/json.ts'
-import { answerFeatures, errorKey } from './answer-features.ts'
+import { answerFeatures, answerFigures, errorKey } from './answer-features.ts'
 import { saidIn } from '../answer/content-blocks.ts'
 import { progressPart, textOf } from '../answer/result-text.ts'
 import type { AnswerFeatures } from './answer-kind.ts'
@@ -161,12 +161,13 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const answer = { ...part, ok: true, hash: event.digest.hash }
   const writes = event.effects === 'write'
   const features = answerFeatures({ ...answer, writes }, request)
+  const figures = answerFigures({ ...answer, writes }, request)
   const ok = features.flagged !== true
   const message = features.failed ? saidIn(part.text).text : undefined
   const isUnanswered = request?.asks === true && features.failed
   const took =
     writes && ok && !isUnanswered && !foundNothingAs(features, request) ? true : undefined
-  return answered(event, context, { ...features, ok, wrote: took, message })
+  return answered(event, context, { ...features, figures, ok, wrote: took, message })
 }
 
 /** A search that found nothing has written nothing: a tool that another system offers counts as a write, also if it searches. */
@@ -247,7 +248,10 @@ const wrote = ({ effects }: { readonly effects: 'read' | 'write' }): true | unde
   effects === 'write' ? true : undefined
 
 type AnswerParts = AnswerFeatures &
-  Pick<AnsweredObservation, 'ok' | 'wrote' | 'class' | 'message' | 'passes' | 'rejected'>
+  Pick<
+    AnsweredObservation,
+    'ok' | 'wrote' | 'class' | 'message' | 'passes' | 'rejected' | 'figures'
+  >
 
 /** Every observation has the same fields in the same order, which keeps the detectors fast. */
 export function answered(
@@ -264,6 +268,7 @@ export function answered(
     wrote,
     class: failureClass,
     message,
+    figures,
     passes,
     rejected,
   }: AnswerParts,
@@ -284,6 +289,7 @@ export function answered(
     ok,
     request: reading?.page ? undefined : request,
     message: message?.slice(0, MESSAGE_MAX),
+    figures: reading?.page ? undefined : figures,
     wrote,
     class: failureClass,
     passes,

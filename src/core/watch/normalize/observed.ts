@@ -3,6 +3,7 @@ import type { Dismissed, FindingDraft } from '../event/event.ts'
 import { defined, remember, shortHash, hash, SHORT_HASH } from '../data/json.ts'
 import type { FailureClass } from '../failure/failure.ts'
 import type { AnswerKind } from './answer-kind.ts'
+import type { Figures } from '../text/figures.ts'
 import type { RequestFeatures } from './request-features.ts'
 
 export type Observation = EnteredObservation | AnsweredObservation | SpokenObservation
@@ -58,6 +59,8 @@ export interface AnsweredObservation extends ObservedEvent {
   readonly tone: AnswerKind
   /** The answer quotes the call: with a new question, it is an answer to that question. */
   readonly quotes?: true
+  /** The numbers of the answer, unless the call writes, waits or polls. */
+  readonly figures?: Figures
   /** Without it, only calls with the same arguments are similar. */
   readonly request?: RequestFeatures
   /** The call wrote to an external system. */

@@ -14,11 +14,11 @@ const TIMER = /\b(?:real|user|sys) {1,6}$/
 const TIMED = /^(?:(?: \(\d+\.\d+)?\) seconds\b| \[ms\]|(?:\/\d+\.\d+){1,3} ms\b| total\s*$)/m
 /**
  * Process ids in the lines of Node.js, systemd and Gunicorn; the folder of a run of pytest; the id of a comment in
- * an address; the processes, transactions and connections of Postgres and MySQL; a task of asyncio; connections of nginx; the memory of Maven; and the thread of glog. Not the job `[1] 12345` of a shell: R
+ * an address; the number of a line of a REPL (Julia, IRB); the processes, transactions and connections of Postgres and MySQL; a task of asyncio; connections of nginx; the memory of Maven; and the thread of glog. Not the job `[1] 12345` of a shell: R
  * prints its results so.
  */
 const PROCESS =
-  /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$|#(?:issuecomment-|discussion_r|pullrequestreview-|note_)$|\bTask-$|\d#$|\d: \*$|\bMemory: $|\bMemory: \d+M\/$|\bblocked by process $|\(process $|\bconnection id is $|Lock on transaction $|(?:^|\n)[IWEF]\d{4} [\d:.]+ +$/
+  /\(node:$|\bProcess: $|\/pytest-of-[\w-]{1,20}\/pytest-$|#(?:issuecomment-|discussion_r|pullrequestreview-|note_)$|\bTask-$|\bREPL\[$|\(irb\):$|\d#$|\d: \*$|\bMemory: $|\bMemory: \d+M\/$|\bblocked by process $|\(process $|\bconnection id is $|Lock on transaction $|(?:^|\n)[IWEF]\d{4} [\d:.]+ +$/
 /** A process id after the time of a line: `14:18:10.123 UTC [900]`, `14:18:10 web app[900]:`, `14:18:10,123 900 ERROR`. */
 const LOGGED = /\d\d:\d\d:\d\d[^\n[\]]{0,30}\[$/
 const LOGGED_PLAIN = /\d\d:\d\d:\d\d[.,\d]* +$/
@@ -26,6 +26,8 @@ const LEVEL = /^ +(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b/
 /** Behind a process id in brackets, xcodebuild has that of a thread. */
 const LOGGED_END = /^(?::\d+)?\]/
 const OF_WORKER = /^\] \[(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]/
+/** Before the number of a value that gdb or lldb prints: `$7 = 0`. */
+const VALUE = /(?:^|\n|\) )\$$/
 /** The seconds of a step of BuildKit: `#5 0.512 npm error`. */
 const STEP = /(?:^|\n)#\d{1,4} $/
 /** The meter of curl. */
@@ -47,6 +49,7 @@ export function isGenerated(text: string, start: number, end: number): boolean {
     if (LOGGED_END.test(after) && LOGGED.test(before)) return true
   }
   if (PROCESS.test(before)) return true
+  if (after.startsWith(' = ') && VALUE.test(before)) return true
   if (LEVEL.test(after) && LOGGED_PLAIN.test(before)) return true
   if (after.includes(METER) || before.includes(METER)) return true
   const isFraction = text.slice(start, end).includes('.')

@@ -14,6 +14,8 @@ export interface Reader {
   word(hash: number): void
   number(hash: number): void
   symbol?(code: number): void
+  /** The place of each number. */
+  figure?(start: number, end: number): void
 }
 
 /** The parts read of a long text: differences tend to stand at the beginning, results at the end. */
@@ -78,10 +80,11 @@ function readPart(text: string, { start: from, end: to }: Span, drop: Volatile, 
     }
     if (drop !== 'none' && isDrawnName(text, start, at)) continue
     if (letters === 0) {
-      if (drop === 'none' || !isVolatile(text, { start, end: at }, drop, place))
+      if (drop === 'none' || !isVolatile(text, { start, end: at }, drop, place)) {
         reader.number(foldHash(number))
-      // The comma of `1,123 ms` belongs to the number: `987 ms` has none.
-      else if (code === COMMA && pastGroups(text, at) > at) at++
+        reader.figure?.(start, at)
+        // The comma of `1,123 ms` belongs to the number: `987 ms` has none.
+      } else if (code === COMMA && pastGroups(text, at) > at) at++
       continue
     }
     if (digits > 0) {
@@ -93,6 +96,7 @@ function readPart(text: string, { start: from, end: to }: Span, drop: Volatile, 
       )
         continue
       reader.number(foldHash(number))
+      reader.figure?.(start, at)
     }
     const hash = foldHash(word)
     reader.word(hash)

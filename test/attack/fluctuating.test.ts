@@ -1,0 +1,103 @@
+/** The same call with answers in which only measured numbers differ is a loop. Progress, and answers between which something happens, are not. */
+import { expect, test } from 'vitest'
+import { chance } from './chance.ts'
+import { type Lap, seenAt } from './loops.ts'
+
+const { below, next } = chance(7)
+const upTo = (most: number) => below(most) + 1
+const share = () => next().toFixed(2)
+
+const lapOf = (result: unknown, tool = 'query', args = {}): Lap => ({ tool, args, result })
+const seen = (lap: (n: number) => Lap) => seenAt({ name: '', lap })?.lap
+
+test.each<readonly [string, () => unknown]>([
+  [
+    'ClickHouse',
+    () =>
+      `0 rows in set. Processed 8.19 thousand rows (${share()} million rows/s., ${share()} MB/s.)\nPeak memory usage: ${share()} KiB.`,
+  ],
+  [
+    'Trino',
+    () => `Query 7, FINISHED, 1 node\nSplits: 9 total [${upTo(90)} rows/s, ${upTo(90)}KB/s]`,
+  ],
+  [
+    'Axiom',
+    () => ({
+      status: { elapsedTime: upTo(900_000), blocksExamined: 4, rowsMatched: 1, isPartial: false },
+      matches: [{ data: { msg: 'hello there' } }],
+    }),
+  ],
+  [
+    'a build that runs out of memory',
+    () => ({
+      exitCode: 134,
+      stdout: '',
+      stderr: `Mark-Compact ${upTo(900)} (${upTo(900)}) -> ${upTo(900)} MB\nFATAL ERROR: Ineffective mark-compacts near heap limit`,
+    }),
+  ],
+])('measurements of %s are seen in the sixteenth answer', (_, answer) => {
+  const at = seen(() => lapOf(answer()))
+  expect(at).toBeGreaterThan(3)
+  expect(at).toBeLessThanOrEqual(17)
+})
+
+test.each<readonly [string, unknown]>([
+  ['Solr', () => ({ responseHeader: { status: 0, QTime: upTo(60) }, response: { numFound: 2 } })],
+  ['Pinot', () => ({ resultTable: { rows: [[97]] }, totalDocs: 97, timeUsedMs: upTo(90) })],
+  ['Dgraph', () => ({ data: { me: [] }, extensions: { server_latency: { total_ns: upTo(9e6) } } })],
+  ['Jupyter', (n: number) => ({ execution_count: n, data: { 'text/plain': '(100, 4)' } })],
+  ['GitHub', (n: number) => ({ data: { rateLimit: { remaining: 5_000 - n }, issues: 3 } })],
+  ['OpenCage', (n: number) => ({ rate: { remaining: 2_500 - n }, results: [], total_results: 0 })],
+  [
+    'S3',
+    () => `https://b.s3.amazonaws.com/a.pdf?X-Amz-Security-Token=F${upTo(9e9)}%2Bq${upTo(9e9)}`,
+  ],
+  [
+    'Playwright',
+    (n: number) => `- heading "Login" [ref=s${n}e3]\n- button "Sign in" [ref=s${n}e7]`,
+  ],
+  ['Julia', (n: number) => `ERROR: UndefVarError: x not defined\n @ Main REPL[${n}]:1`],
+  ['gdb', (n: number) => `$${n} = {count = 0, name = "clock", next = 0x0}`],
+] as const)('what %s counts or measures is not content', (_, answer) => {
+  expect(seen(n => lapOf((answer as (n: number) => unknown)(n)))).toBeLessThanOrEqual(4)
+})
+
+test('two such calls in turn are seen, too', () => {
+  const rate = () => `Processed 8.19 thousand rows of the table (${share()} million rows/s.)`
+  expect(seen(n => lapOf(rate(), n % 2 ? 'query' : 'count'))).toBeLessThanOrEqual(34)
+})
+
+test('progress beside measurements is not a loop', () => {
+  const job = (n: number) =>
+    `Copied ${n * 3} of 900 files of the job at ${share()} million bytes/s.`
+  expect(seen(n => lapOf(job(n)))).toBeUndefined()
+})
+
+test('two calls in turn, one of which shows progress, are not a loop', () => {
+  const job = (n: number) => `Copied ${n * 3} of 900 files of the job, and none of them failed`
+  const load = () => `Load of the host over the last minutes: ${share()}, ${share()}, ${share()}`
+  expect(seen(n => (n % 2 ? lapOf(job(n)) : lapOf(load(), 'load')))).toBeUndefined()
+})
+
+test('a game whose state moves up and down is not a loop', () => {
+  const state = () => ({
+    player: { x: upTo(9), y: upTo(9) },
+    energy: upTo(9),
+    room: 'hall',
+    key: 'no',
+  })
+  const ways = ['north', 'east', 'south', 'west']
+  const move = (n: number) => lapOf({ ok: true }, 'move', { way: ways[upTo(4) % 4], turn: n })
+  expect(seen(n => (n % 2 ? lapOf(state(), 'look') : move(n)))).toBeUndefined()
+})
+
+test('a benchmark after each edit is not a loop', () => {
+  const rate = () => `The benchmark of the parser has made ${share()} million calls per thread`
+  const edit = (n: number) =>
+    lapOf('ok', 'edit', { text: `draft ${n * 7} of the parser, part ${n}` })
+  expect(seen(n => (n % 2 ? edit(n) : lapOf(rate(), 'bench')))).toBeUndefined()
+})
+
+test('prices and other values alone are not a loop', () => {
+  expect(seen(() => lapOf({ symbol: 'BTC', price: upTo(90_000) }))).toBeUndefined()
+})
