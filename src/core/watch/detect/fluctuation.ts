@@ -1,10 +1,10 @@
 /**
  * Calls that are made again and again, each time with an answer of the same form, in which the numbers only go up and down.
  *
- * Intuition: durations, speeds and memory are measured anew in each answer, in names and units without end. They go up and down. Progress
+ * Intuition: durations, speeds and memory are measured for each answer, in names and units without end. They go up and down. Progress
  * goes one way: pages read, jobs left, seconds elapsed.
  * Hard cases: a game moves up and down, too, and a benchmark is run after each change. Between the answers, nothing else may happen: an
- * answer with news, and one that only says "ok", begin anew.
+ * answer with news, and one that only says "ok", end the series.
  */
 import { remember } from '../data/json.ts'
 import type { Figures } from '../text/figures.ts'
