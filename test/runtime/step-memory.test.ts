@@ -28,7 +28,8 @@ describe('computed fields', () => {
 
 describe('a minor collection', () => {
   test('frees what the steps of a thread needed: the drive, its task and the calls of its tools', async () => {
-    const steps = 400
+    // Enough of them that the code compiled meanwhile hardly counts.
+    const steps = 1_600
     const look = tool({
       name: 'look',
       description: 'Looks, and holds a large value until its end.',
@@ -77,7 +78,7 @@ describe('a minor collection', () => {
     while (!run.ended) run = await drive(ports, 't', { turns: 20, known: run })
     const held = youngestHeap() - before
     expect(run.ended).toMatchObject({ outcome: 'success' })
-    expect(held / steps).toBeLessThan(8_000)
+    expect(held / steps).toBeLessThan(6_700)
   })
 })
 

@@ -24,7 +24,8 @@ type State = {
   readonly since: number
   readonly batch: number
   readonly batches: number
-  readonly series: readonly Series[]
+  /** Absent without one, because each step keeps its state. */
+  readonly series?: readonly Series[]
 }
 
 const KNOWN_MAX = 96 * ITEM_LENGTH
@@ -35,7 +36,7 @@ const PAID = 4
 export const stale: BuiltIn<State, 'stale', 'answered'> = {
   name: 'stale',
   version: 9,
-  start: { known: '', row: [], since: 0, batch: -1, batches: 0, series: [] },
+  start: { known: '', row: [], since: 0, batch: -1, batches: 0 },
   finds: 'stall',
   sees: ['answered'],
   observe(state, observation, { times }) {
@@ -46,17 +47,21 @@ export const stale: BuiltIn<State, 'stale', 'answered'> = {
     const sign = signOf(item)
     const isAgain = state.known.includes(sign)
     const ends = !isKnown || tone !== 'plain'
-    const series = seriesAfter(state.series, { sign, figures, isAgain, ends })
+    const series = seriesAfter(state.series ?? [], { sign, figures, isAgain, ends })
     const inVain = answersInVain(series)
     if (!isKnown && inVain < times)
-      return [
-        wrote ? { ...stale.start, known: item } : withNews({ ...state, series }, item),
-        undefined,
-      ]
+      return [wrote ? { ...stale.start, known: item } : withNews(state, item, series), undefined]
     const row = remember(state.row, [subject, signOf(item), seq] as const, ROW_MAX)
     const batches = Math.max(state.batches + (state.batch === batch ? 0 : 1), inVain)
     const since = state.batches === 0 ? seq : state.since
-    const next = { known: state.known, row, since, batch, batches, series }
+    const next = {
+      known: state.known,
+      row,
+      since,
+      batch,
+      batches,
+      ...(series.length > 0 && { series }),
+    }
     if (batches < times) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
     const id = `stale ${hash(members.toSorted().join())}`
@@ -71,8 +76,10 @@ export const stale: BuiltIn<State, 'stale', 'answered'> = {
   },
 }
 
-function withNews(state: State, item: string): State {
+function withNews(state: State, item: string, series: readonly Series[]): State {
+  const { row, since } = state
   const known = (state.known + item).slice(-KNOWN_MAX)
   const batches = Math.max(0, state.batches - PAID)
-  return { ...state, known, row: batches === 0 ? [] : state.row, batch: -1, batches }
+  const next = { known, row: batches === 0 ? [] : row, since, batch: -1, batches }
+  return series.length > 0 ? { ...next, series } : next
 }

@@ -1,0 +1,60 @@
+/** A tool that works for most items, and refuses the others alike, is not an obstacle. One that works no longer is. */
+import { describe, expect, test } from 'vitest'
+import { seenInGraph, seenInTrace } from '../attack/loop-paths.ts'
+import { seenAt, type Shape } from '../attack/loops.ts'
+
+type Lap = ReturnType<Shape['lap']>
+
+const SYLLABLES = 'ba de fi go ku la me ni po ru sa te vi wo zu'.split(' ')
+/** A word for each number. */
+const word = (n: number): string => {
+  const rest = Math.floor(n / SYLLABLES.length)
+  return `${rest > 0 ? word(rest) : ''}${SYLLABLES[n % SYLLABLES.length] ?? ''}`
+}
+const words = (from: number, count: number) =>
+  Array.from({ length: count }, (_, at) => word(from * 31 + at * 7)).join(' ')
+
+const url = (n: number) => `https://${word(n * 13 + 40)}.example/${word(n * 17 + 90)}`
+const fetched = (n: number, refused: boolean): Lap => ({
+  tool: 'fetch',
+  args: { url: url(n) },
+  result: refused ? `Failed to fetch ${url(n)} - status code 403` : `${words(n, 40)}.`,
+})
+const thrown = (n: number, refused: boolean): Lap => ({
+  tool: 'fetch',
+  args: { url: url(n) },
+  ...(refused
+    ? { error: new Error(`Failed to fetch ${url(n)} - status code 403`) }
+    : { result: `${words(n, 40)}.` }),
+})
+const policy = (n: number, refused: boolean): Lap => ({
+  tool: 'bash',
+  args: { command: `aws s3api get-bucket-policy --bucket ${word(n * 13 + 40)}-logs` },
+  result: refused
+    ? { exitCode: 254, stdout: '', stderr: 'An error occurred (AccessDenied): Access Denied' }
+    : { exitCode: 0, stdout: JSON.stringify({ Version: words(n, 20) }), stderr: '' },
+})
+const KINDS = { 'a text': fetched, 'an error': thrown, 'a command': policy }
+
+describe.each(Object.entries(KINDS))('items that are refused by %s', (_, lap) => {
+  test.each([3, 4, 5])('one in %i, among new ones, are not detected', async every => {
+    const shape: Shape = { name: '', lap: n => lap(n, n % every === 0) }
+    expect(seenAt(shape)).toBeUndefined()
+    expect(seenInTrace(shape)).toBeUndefined()
+    expect(await seenInGraph(shape)).toBeUndefined()
+  })
+
+  test('are detected when all others are refused, too', async () => {
+    const shape: Shape = { name: '', lap: n => lap(n, n > 20) }
+    for (const seen of [seenAt(shape), seenInTrace(shape), await seenInGraph(shape)]) {
+      if (seen === undefined || seen === 'other') throw new Error('nothing was found')
+      expect(seen.lap).toBeGreaterThan(20)
+      expect(seen.lap).toBeLessThanOrEqual(27)
+    }
+  })
+})
+
+test('the same page that is refused among new ones is detected', () => {
+  const shape: Shape = { name: '', lap: n => (n % 3 ? fetched(n, false) : fetched(0, true)) }
+  expect(seenAt(shape)?.lap).toBeLessThanOrEqual(12)
+})
