@@ -6,8 +6,10 @@
  * another question: a survey of files. Rewordings of one question share few words, therefore only names are read.
  */
 import { isMap, type Json } from '../data/json.ts'
+import { textsIn } from '../answer/quoted-texts.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { encodeHashes, insertHash, type MinHash } from '../text/similarity.ts'
+import { queryIn } from '../text/sql.ts'
 import { READ_MAX, read } from '../text/words.ts'
 
 /** The words of a name. More words are a question, and may be the same one reworded. */
@@ -15,6 +17,9 @@ const NAME_MAX = 3
 /** The argument of a search tool that names what is searched. */
 const SOUGHT =
   /^(?:patterns?|regexp?|q|query|queries|search(?:_?(?:terms?|text|query|queries|string|pattern))?|keywords?|terms?|needle|symbol)$/i
+/** The argument that names an item, of a search without one of these. */
+const NAMED =
+  /^(?:name|key|identifier|target|name_?(?:path|pattern)|(?:symbol|function|method|class|type|variable|item)_?(?:name|path|id)?)$/i
 const COMMAND = /^(?:command|cmd|script)$/i
 /** The pattern of a search in a shell: its first argument that is not an option, also in quotes. */
 const OF_SHELL =
@@ -25,12 +30,28 @@ export function askedOf(args: Json): MinHash | undefined {
   if (!isMap(args)) return undefined
   const fields = Object.entries(args)
   const command = fields.find(([name]) => COMMAND.test(name))?.[1]
-  const text = soughtIn(args) ?? (typeof command === 'string' ? ofShell(command) : undefined)
+  const isShell = typeof command === 'string'
+  const text = soughtIn(args) ?? (isShell ? ofShell(command) : namedIn(fields))
   if (text === undefined || text.length > READ_MAX) return undefined
+  const words = wordsIn(text)
+  return words.length > 0 && words.length <= NAME_MAX ? encodeHashes(words) : undefined
+}
+
+/** A longer query is not read. */
+const QUERY_MAX = 4_000
+
+/** The tables, columns and values of the first query in SQL. */
+export function queryOf(args: Json): MinHash | undefined {
+  const query = textsIn(args, QUERY_MAX).flatMap(text => queryIn(text) ?? [])[0]
+  const words = query === undefined ? [] : wordsIn(query)
+  return words.length > 0 ? encodeHashes(words) : undefined
+}
+
+function wordsIn(text: string): readonly number[] {
   const words: number[] = []
   const add = (hash: number) => insertHash(words, hash)
   read(text, 'none', { word: add, number: add })
-  return words.length > 0 && words.length <= NAME_MAX ? encodeHashes(words) : undefined
+  return words
 }
 
 const soughtIn = (args: Json): string | undefined =>
@@ -39,6 +60,15 @@ const soughtIn = (args: Json): string | undefined =>
         .filter(([name]) => SOUGHT.test(name))
         .flatMap(([, value]) => soughtText(value) ?? [])[0]
     : undefined
+
+/** Of `Cart/addItem`, the last part: the class is where it is. */
+const namedIn = (fields: readonly (readonly [string, Json])[]): string | undefined =>
+  fields
+    .flatMap(([name, value]) => (NAMED.test(name) ? (soughtText(value) ?? []) : []))[0]
+    ?.split(PARTS)
+    .at(-1)
+
+const PARTS = /[/.#:]+(?=\w)/
 
 /** What is searched, also by a list of queries or of records of these. */
 function soughtText(value: Json): string | undefined {

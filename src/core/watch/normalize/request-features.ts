@@ -3,7 +3,7 @@ import type { Json } from '../data/json.ts'
 import { isMap, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { askedOf, searchesFile } from './asked.ts'
+import { askedOf, queryOf, searchesFile } from './asked.ts'
 import { type Combined, combinedIn } from './combined.ts'
 import { onlyAsks } from '../outcome/asking-command.ts'
 import { filesIn } from '../outcome/file-report.ts'
@@ -44,7 +44,7 @@ export interface RequestFeatures {
   readonly searches?: true
   /** The call only thinks: its thought counts, and its numbers and its answer number the thoughts. */
   readonly thinks?: true
-  /** The name that a search looks for, if the call says it apart from where it looks. */
+  /** What a query in SQL is about, or the name that a search looks for, if the call says it apart from where it looks. */
   readonly asked?: MinHash
   /** The words of a command, or the names among the arguments, in their places, unless the call searches in more than one file. */
   readonly operands?: string
@@ -131,7 +131,7 @@ export function requestFeatures(
   const items = itemsOf(args)
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)
-  const asked = aim === 'seek' ? askedOf(counting) : undefined
+  const asked = queryOf(counting) ?? (aim === 'seek' ? askedOf(counting) : undefined)
   const asks = onlyAsks(args)
   const inFile = aim === 'seek' && searchesFile(counting)
   const isNamed = aim !== 'seek' || inFile

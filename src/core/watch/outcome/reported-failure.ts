@@ -26,9 +26,12 @@ const SAVED =
 /** What is not possible. After what was done, it is a remark: "Email sent. You cannot unsend it." */
 const REMARKED = /\b(?:unable|cannot|could not|can't|unknown)\b/gi
 
+/** "Query executed successfully but returned no results." */
+const DONE_WITHOUT = /\bsuccessfully\b[^\n.]{0,40}\bno (?:more|results?|matches?)\b/gi
+
 /** Whether a text contains words of a failure. */
 export function saysFailed(styled: string): boolean {
-  const text = withoutStyle(styled)
+  const text = withoutStyle(styled).replace(DONE_WITHOUT, '…')
   if (SAVED.test(text)) return false
   return (
     STATUS_LINE.test(text) || (FAILED.test(text) && hasFailure(withoutNamed(withoutNames(text))))
