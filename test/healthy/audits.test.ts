@@ -83,7 +83,7 @@ const METHODS =
     ' ',
   )
 
-test.each(['{}', '', '[]'])('functions to which there are no references: "%s"', async result => {
+test.each(['{}', '', '[]'])('functions without references: "%s"', async result => {
   for (const argument of ['name_path', 'name', 'symbolName', 'identifier'])
     for (const owner of ['', 'Cart/']) {
       const survey = script(
