@@ -39,17 +39,35 @@ const TOKENS =
 /** What AWS encodes in each refusal, and the reference of Akamai. */
 const REFERENCES =
   /\bEncoded authorization failure message: [\w-]{20,}|(?:\bReference #|edgesuite\.net\/|edgesuite&#46;net&#47;|Reference&#32;&#35;)\d{1,3}(?:(?:\.|&#46;)[\da-f]{6,12}){3}/gi
+/** What an answer of a model has cost: of OpenAI, Anthropic, Gemini, LangChain and Dify, and in the answers of sub-agents of Claude Code. */
+const COSTS = fields(
+  /"(?:usage|usage_?metadata|token_?usage)"\s*:\s*\{(?=[^{}]*tokens?)(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|"(?:prompt|completion|input|output|total|cached|reasoning|thoughts)_?tokens?(?:_?count)?"\s*:\s*\d+/
+    .source,
+)
+const COSTS_IN_TEXT = /<usage>[^<]{0,400}<\/usage>|\btotal_tokens: \d+/g
 /** What authorizes a link to S3 for a while. */
 const GRANTS = /[?&]X-Amz-Security-Token=[\w%+/=-]+/gi
 /** The number of a snapshot, before that of its element: `[ref=s7e12]` of an older Playwright MCP. */
 const SNAPSHOTS = /(?<=\[ref=)s\d+(?=e\d+\])/g
-const PARTS = [TOKENS, GRANTS, SNAPSHOTS, LINES, FIELDS, AGE, QUOTAS, CLOCKS, REFERENCES]
+const PARTS = [
+  TOKENS,
+  COSTS,
+  COSTS_IN_TEXT,
+  GRANTS,
+  SNAPSHOTS,
+  LINES,
+  FIELDS,
+  AGE,
+  QUOTAS,
+  CLOCKS,
+  REFERENCES,
+]
 
 const LAST_COMMA = /,(?=\s*[}\]])/g
 
 /** Most texts have none of it. */
 const MARK =
-  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|execution_?count|attribution|(?:start|commit)_ts|security-token|ref=s\d|complexity|"rate"|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
+  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|execution_?count|usage|tokens?\b|tokens?_?count|attribution|(?:start|commit)_ts|security-token|ref=s\d|complexity|"rate"|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
 
 /** The text without it. */
 export function withoutResponseMetadata(text: string): string {

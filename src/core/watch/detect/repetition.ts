@@ -201,7 +201,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   const { wrote, quotes, request } = answer
   const tone = evidenceTone(answer)
   const same = before.sign === now.sign
-  if (request?.aim === 'poll') return isSamePoll(before, now, answer) ? HALF : undefined
+  if (request?.aim === 'poll') return weightOfPoll(before, now, answer)
   if (before.answer !== now.answer)
     return same && now.said && before.said === now.said ? HALF : undefined
   const again = tone === 'later' ? HALF : 1
@@ -223,7 +223,14 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
-/** The same command after another pause. `sequence` weighs the same pause, and another answer is what the agent waited for. */
+/** Another answer is what the agent waited for. `sequence` weighs the same answer after the same pause, but not between other calls. */
+function weightOfPoll(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObservation) {
+  if (isSamePoll(before, now, answer)) return HALF
+  const fails = answer.failed || answer.complains
+  return before.sign === now.sign && before.answer === now.answer && fails ? 1 : undefined
+}
+
+/** The same command after another pause. */
 const isSamePoll = (
   before: AnsweredCall,
   now: AnsweredCall,
