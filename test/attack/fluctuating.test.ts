@@ -56,6 +56,14 @@ test.each<readonly [string, unknown]>([
     'Playwright',
     (n: number) => `- heading "Login" [ref=s${n}e3]\n- button "Sign in" [ref=s${n}e7]`,
   ],
+  [
+    'a sub-agent',
+    () => `The login works.\n<usage>total_tokens: ${upTo(9e4)}\ntool_uses: ${upTo(90)}</usage>`,
+  ],
+  [
+    'OpenAI',
+    () => ({ answer: 'The login works.', usage: { prompt_tokens: upTo(9e4), total_tokens: 7 } }),
+  ],
   ['Julia', (n: number) => `ERROR: UndefVarError: x not defined\n @ Main REPL[${n}]:1`],
   ['gdb', (n: number) => `$${n} = {count = 0, name = "clock", next = 0x0}`],
 ] as const)('what %s counts or measures is not content', (_, answer) => {
@@ -101,3 +109,22 @@ test('a benchmark after each edit is not a loop', () => {
 test('prices and other values alone are not a loop', () => {
   expect(seen(() => lapOf({ symbol: 'BTC', price: upTo(90_000) }))).toBeUndefined()
 })
+
+test.each([[[]], [['bash']]])(
+  'a failing check after the same pause, between commits, with the writes %j',
+  writes => {
+    const [commit, check] = [
+      'git commit --allow-empty -m ci && git push',
+      'sleep 90 && gh pr checks',
+    ]
+    const sha = () =>
+      below(2 ** 28)
+        .toString(16)
+        .padStart(7, 'a')
+    const lap = (n: number) =>
+      n % 2
+        ? lapOf(`[fix ${sha()}] ci`, 'bash', { command: commit })
+        : lapOf('Exit code 1\nbuild\tfail\nlint\tpass', 'bash', { command: check })
+    expect(seenAt({ name: '', lap }, writes)?.lap).toBeLessThanOrEqual(10)
+  },
+)

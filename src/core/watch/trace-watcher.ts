@@ -92,7 +92,7 @@ function observeCall(watcher: TraceWatcher, act: CalledAct, policy: DetectPolicy
   const base = { seq, at: 0, batch: seq, subject: tool, key }
   const lost: Observation = { kind: 'answered', ...base, ...UNSEEN, ok: true, request }
   return {
-    batch: addCall(startBatch(batch), call, request, args),
+    batch: addCall(startBatch(batch), { call, subject: tool, args }, request),
     calls: remember(calls, [call, tool, key] as const, CALLS_MAX),
     observation: answers ? undefined : lost,
   }

@@ -4,7 +4,7 @@
  * Intuition: shift the list of calls by p and compare it with itself. As long as both match, the latest calls are laps of
  * period p. The shortest period wins, so AAAA is a cycle of one call.
  *
- * Hard case: polling. A call counts with its answer, so a poll whose counter moves is not a loop.
+ * Hard case: polling, and a branch that is made, used and deleted: ids that were made for a lap do not count. A call counts with its answer, so a poll whose counter moves is not a loop.
  * Rejected: comparing whole tails, which costs period × repeats for each period and limits most implementations to periods of
  * 4 or 5. One length for each period costs one search per call.
  */
@@ -24,14 +24,15 @@ type PeriodMatch = readonly [period: number, length: number]
 
 export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
   name: 'sequence',
-  version: 8,
+  version: 9,
   start: { items: '', calls: [], matches: [] },
   finds: 'loop',
   sees: ['answered'],
   observe(state, observation, { repeats, periodMax }) {
     // `repetition` weighs calls that have an unknown answer or must be repeated later.
     if (observation.tone === 'unseen' || observation.tone === 'later') return [state, undefined]
-    const item = itemOf(observation)
+    const { key, answerHash, request, lapAnswer = answerHash } = observation
+    const item = itemOf({ key: request?.lapKey ?? key, answerHash: lapAnswer })
     const next = {
       items: (state.items + item).slice(-periodMax * ITEM_LENGTH),
       calls: remember(state.calls, [observation.subject, observation.seq] as const, periodMax),

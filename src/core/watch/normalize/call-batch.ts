@@ -4,6 +4,7 @@ import type { ToolHints } from '../policy/detect-keys.ts'
 import type { EventOf } from '../event/event.ts'
 import { afterOutput, afterText, type GraphInput, withNews } from './graph-input.ts'
 import type { MapLap } from './map-lap.ts'
+import { keyWithoutMade, type Made, madeAfter } from './made-ids.ts'
 import { type AnsweredObservation, itemOf } from './observed.ts'
 import { type AlikeAnswers, NO_ANSWERS, type Uses, usesOf, withItem } from './queue-items.ts'
 import { type Grids, combine } from './combined.ts'
@@ -29,6 +30,8 @@ export interface CallBatch {
   readonly input?: GraphInput
   /** The latest answers, by which a call that returns the items of a queue is recognized. */
   readonly alike?: AlikeAnswers
+  /** What declared writes have made, by the content of their answers. */
+  readonly made?: readonly Made[]
   /** The values that the calls have combined so far. */
   readonly grids?: Grids
 }
@@ -41,16 +44,23 @@ export const CALL_BATCH: CallBatch = { out: [], since: -1, heard: [], acted: fal
 const PENDING_MAX = 8
 const HEARD_MAX = 16
 
+interface CalledTool {
+  readonly call: string
+  readonly subject: string
+  readonly args: Json
+}
+
 export function addCall(
   batch: CallBatch,
-  call: string,
+  { call, subject, args }: CalledTool,
   request: RequestFeatures,
-  args: Json,
 ): CallBatch {
   // An approved call was already proposed.
   if (requestOf(batch, call)?.key === request.key) return batch
   const uses = usesOf(batch.alike ?? NO_ANSWERS, args)
-  const [grids, asked] = withCombination(batch, request)
+  const [grids, combined] = withCombination(batch, request)
+  const lapKey = keyWithoutMade(batch.made ?? [], subject, args)
+  const asked = lapKey === undefined ? combined : { ...combined, lapKey }
   const open: OpenCall = uses.length > 0 ? [call, asked, uses] : [call, asked]
   const others = batch.out.filter(([other]) => other !== call)
   const out = remember(others, open, PENDING_MAX)
@@ -109,14 +119,17 @@ interface IncomingAnswer {
   readonly reading: ToolHints | undefined
   /** The text of the answer, if it may be an item of a queue. */
   readonly text?: string | undefined
+  /** The text of the answer of a write that makes something. */
+  readonly made?: string | undefined
 }
 
 /** The batch after an answer, and the observation. Repeated answers of parallel calls and successful polls and pauses are not observed. */
 export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: IncomingAnswer) {
-  const { call, more, reading, text } = of
+  const { call, more, reading, text, made: receipt } = of
   const { out, heard, driven, alike: before = NO_ANSWERS } = batch
   const uses = out.find(([other]) => other === call)?.[2] ?? []
   const [alike, observation] = withItem(before, answer, { uses, text })
+  const made = madeAfter(batch.made ?? [], answer, receipt)
   const item = itemOf(observation)
   const isWait = observation.request?.onlyWaits && isReceipt(observation)
   const polled = (reading?.poll || isWait) && !observation.failed
@@ -124,6 +137,7 @@ export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: Inc
   const next = {
     ...batch,
     alike,
+    ...(made.length > 0 && { made }),
     ...(driven && alike.known !== before.known && { input: withNews(batch.input) }),
     ...(polled && { polled: observation.seq }),
     out: out.filter(([other]) => other !== call),

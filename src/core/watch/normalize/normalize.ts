@@ -63,8 +63,8 @@ export function normalize(
   const observation = observationOf(event, context)
   if (observation?.kind !== 'answered' || !('call' in event)) return [undefined, observation]
   const more = 'more' in event && event.more === true
-  const text = itemTextOf(event, reading)
-  return addAnswer(batch, observation, { call: event.call, more, reading, text })
+  const texts = textsOf(event, reading)
+  return addAnswer(batch, observation, { call: event.call, more, reading, ...texts })
 }
 
 /** The batch with a call, as it was last asked for; `undefined` for another attempt. */
@@ -79,14 +79,14 @@ function openCall(
     if (event.compensates !== undefined || isRetry) return undefined
   }
   const key = edited ? callKey(subject, edited.args) : requested
-  return addCall(batch, call, requestFeatures(subject, args, tools[subject], key), args)
+  return addCall(batch, event, requestFeatures(subject, args, tools[subject], key))
 }
 
-/** The text of an answer that may be an item of a queue. */
-function itemTextOf(event: Stamped, reading: ToolHints | undefined): string | undefined {
-  if (event.type !== 'tool.done' || event.cut !== undefined) return undefined
-  if (!mayTake(event.subject, event.effects)) return undefined
-  return progressPart(event.result, { whole: true, progress: reading?.progress }).text
+/** The text of an answer that may be an item of a queue, or of a write that may have made something. */
+function textsOf(event: Stamped, reading: ToolHints | undefined) {
+  if (event.type !== 'tool.done' || event.cut !== undefined) return {}
+  const { text } = progressPart(event.result, { whole: true, progress: reading?.progress })
+  return mayTake(event.subject, event.effects) ? { text } : { made: text }
 }
 
 /** The event's seq, the seq of its batch, and the request and hints of its call. */
@@ -162,12 +162,15 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const writes = event.effects === 'write'
   const features = answerFeatures({ ...answer, writes }, request)
   const figures = answerFigures({ ...answer, writes }, request)
+  const lapAnswer =
+    request?.lapKey &&
+    answerFeatures({ ...answer, writes }, { ...request, items: undefined }).answerHash
   const ok = features.flagged !== true
   const message = features.failed ? saidIn(part.text).text : undefined
   const isUnanswered = request?.asks === true && features.failed
   const took =
     writes && ok && !isUnanswered && !foundNothingAs(features, request) ? true : undefined
-  return answered(event, context, { ...features, figures, ok, wrote: took, message })
+  return answered(event, context, { ...features, figures, lapAnswer, ok, wrote: took, message })
 }
 
 /** A search that found nothing has written nothing: a tool that another system offers counts as a write, also if it searches. */
@@ -250,28 +253,14 @@ const wrote = ({ effects }: { readonly effects: 'read' | 'write' }): true | unde
 type AnswerParts = AnswerFeatures &
   Pick<
     AnsweredObservation,
-    'ok' | 'wrote' | 'class' | 'message' | 'passes' | 'rejected' | 'figures'
+    'ok' | 'wrote' | 'class' | 'message' | 'passes' | 'rejected' | 'figures' | 'lapAnswer'
   >
 
 /** Every observation has the same fields in the same order, which keeps the detectors fast. */
 export function answered(
   { at, subject, key }: { readonly at: number; readonly subject: string; readonly key: string },
   { seq, batch, request, reading }: Context,
-  {
-    answerHash,
-    tone,
-    failed,
-    quotes,
-    report,
-    complains,
-    ok,
-    wrote,
-    class: failureClass,
-    message,
-    figures,
-    passes,
-    rejected,
-  }: AnswerParts,
+  parts: AnswerParts,
 ): AnsweredObservation {
   return {
     kind: 'answered',
@@ -280,19 +269,20 @@ export function answered(
     batch,
     subject,
     key: request?.key ?? key,
-    answerHash,
-    tone,
-    quotes,
-    failed,
-    report,
-    complains,
-    ok,
+    answerHash: parts.answerHash,
+    tone: parts.tone,
+    quotes: parts.quotes,
+    failed: parts.failed,
+    report: parts.report,
+    complains: parts.complains,
+    ok: parts.ok,
     request: reading?.page ? undefined : request,
-    message: message?.slice(0, MESSAGE_MAX),
-    figures: reading?.page ? undefined : figures,
-    wrote,
-    class: failureClass,
-    passes,
-    rejected,
+    message: parts.message?.slice(0, MESSAGE_MAX),
+    figures: reading?.page ? undefined : parts.figures,
+    lapAnswer: parts.lapAnswer,
+    wrote: parts.wrote,
+    class: parts.class,
+    passes: parts.passes,
+    rejected: parts.rejected,
   }
 }

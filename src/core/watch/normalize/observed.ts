@@ -59,6 +59,8 @@ export interface AnsweredObservation extends ObservedEvent {
   readonly tone: AnswerKind
   /** The answer quotes the call: with a new question, it is an answer to that question. */
   readonly quotes?: true
+  /** The hash of the answer if the ids that earlier writes made are not its items. */
+  readonly lapAnswer?: string
   /** The numbers of the answer, unless the call writes, waits or polls. */
   readonly figures?: Figures
   /** Without it, only calls with the same arguments are similar. */
@@ -85,7 +87,10 @@ export const evidenceTone = ({ tone, passes }: AnsweredObservation): AnswerKind 
   passes ? 'later' : tone
 
 /** Call and answer as one item of `ITEM_LENGTH` characters. */
-export const itemOf = ({ key, answerHash }: AnsweredObservation): string =>
+export const itemOf = ({
+  key,
+  answerHash,
+}: Pick<AnsweredObservation, 'key' | 'answerHash'>): string =>
   `${shortHash(key)}${shortHash(answerHash)}`.padEnd(ITEM_LENGTH)
 
 export const ITEM_LENGTH = 2 * SHORT_HASH

@@ -7,11 +7,12 @@
  * request that failed, a write that was refused may return an id, and a test or a command names each of its runs.
  * Rejected: each new id as another answer. Tools name their failures by ids.
  */
-import { hash, hashNumber, type Json, remember, SHORT_HASH, shortHash } from '../data/json.ts'
+import { hash, type Json, remember, SHORT_HASH, shortHash } from '../data/json.ts'
 import { itemTexts } from './items.ts'
 import type { AnsweredObservation } from './observed.ts'
-import { addHashes, oneHash } from '../text/similarity.ts'
+import { addHashes } from '../text/similarity.ts'
 import { spacedName } from '../text/tool-name.ts'
+import { pieces, VALUE, valueHash, valuesOf } from './values.ts'
 
 /** The latest answers by their content, and those of them that came more than once. */
 export interface AlikeAnswers {
@@ -33,20 +34,7 @@ export type Uses = readonly (readonly [id: string, values: string])[]
 
 const KNOWN_MAX = 12 * SHORT_HASH
 const REPEATED_MAX = 2
-const VALUES_MAX = 12
 const SEEN_MAX = 8 * 3
-/** A longer text is read up to here. */
-const LENGTH_MAX = 2_000
-
-/** A word, a number, an id or an address. */
-const VALUE = /[\p{L}\p{Nd}_]+(?:[.@+-][\p{L}\p{Nd}_]+)*/gu
-const DIGIT = /\p{Nd}/u
-/** The value of an id follows, which may have no digit. */
-const NAMED = /id["']?\s?[:=]\s?["']?$/i
-/** The value names the call itself: the request that failed, or the number of the attempt. */
-const OF_CALL =
-  /(?:request|trace|span|correlation|attempt|retr(?:y|ies))[_-]?(?:id|no|number)?["']?\s?[:=]\s?["']?$/i
-const OF_CALL_MAX = 28
 /** A write that takes an item. Others make what their answer names. */
 const TAKES =
   /\b(?:next|pop|claim|take|receive|dequeue|pull|poll|lease|reserve|shift|consume|accept)\b/i
@@ -117,8 +105,6 @@ function newItem(values: readonly string[], last: RepeatedAnswer | undefined): s
     .find(value => value !== '' && !known.includes(value))
 }
 
-const pieces = (values: string): readonly string[] => values.match(/.{3}/gs) ?? []
-
 /**
  * The call succeeded, and wrote something or returned something new. A receipt without content is the answer to a write. A report states
  * what came of the item.
@@ -136,18 +122,3 @@ const withUses = (repeated: AlikeAnswers['repeated'], uses: Uses) =>
         const more = uses.find(([other]) => other === id)?.[1] ?? ''
         return [id, values, addHashes(used, more), seen]
       })
-
-/** The hashes of the values that may name an item: first those of ids, then those with a digit. */
-function valuesOf(text: string): readonly string[] {
-  const ids: string[] = []
-  const others: string[] = []
-  for (const { 0: value, index } of text.slice(0, LENGTH_MAX).matchAll(VALUE)) {
-    const before = text.slice(Math.max(0, index - OF_CALL_MAX), index)
-    const isNamed = NAMED.test(before)
-    if ((isNamed || DIGIT.test(value)) && !OF_CALL.test(before))
-      (isNamed ? ids : others).push(valueHash(value))
-  }
-  return [...ids, ...others].slice(0, VALUES_MAX)
-}
-
-const valueHash = (value: string): string => oneHash(hashNumber(value.toLowerCase()))

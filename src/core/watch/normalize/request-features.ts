@@ -21,6 +21,8 @@ import { READ_MAX, read, type Reader } from '../text/words.ts'
 export interface RequestFeatures {
   /** The identity of the call: its tool and the arguments that count. */
   readonly key: string
+  /** The same without the ids that earlier writes made for it. */
+  readonly lapKey?: string
   readonly words: MinHash
   /** The numbers of the call in order: `page: 2` differs from `page: 3`. */
   readonly numbers: MinHash

@@ -1,0 +1,54 @@
+/**
+ * What a declared write makes each time: a branch, a session, a task. Its id is new, and the calls that are given the id are the same calls.
+ *
+ * Intuition: to create a branch, to run the same statement in it and to delete it is one lap, although no two of these calls are equal.
+ * Hard case: a sandbox for each task. What runs in it is new, therefore only `sequence` reads calls without such ids: it needs laps in
+ * which nothing else differs.
+ */
+import { callKey, hash, isMap, type Json, mapFields, remember, shortHash } from '../data/json.ts'
+import type { AnsweredObservation } from './observed.ts'
+import { isAmong, pieces, VALUE, valuesOf } from './values.ts'
+
+/** The content of an answer, the values in it that may be ids, and those that differ from the answer before. */
+export type Made = readonly [id: string, values: string, fresh: string]
+
+const MADE_MAX = 4
+
+export function madeAfter(
+  all: readonly Made[],
+  { subject, answerHash, failed }: AnsweredObservation,
+  text: string | undefined,
+): readonly Made[] {
+  const values = text === undefined || failed ? [] : valuesOf(text)
+  if (values.length === 0) return all
+  const id = shortHash(hash(`${subject} ${answerHash}`))
+  const known = all.find(([other]) => other === id)
+  const before = pieces(known?.[1] ?? '')
+  const fresh = known ? values.filter((value, place) => value !== before[place]) : []
+  const next: Made = [id, values.join(''), fresh.join('')]
+  return remember(
+    all.filter(made => made !== known),
+    next,
+    MADE_MAX,
+  )
+}
+
+/** The key of a call without the ids that were made for it; `undefined` if it has none. */
+export function keyWithoutMade(
+  all: readonly Made[],
+  subject: string,
+  args: Json,
+): string | undefined {
+  const ids = all.flatMap(([, , fresh]) => pieces(fresh))
+  if (ids.length === 0) return undefined
+  const rest = without(args, new Set(ids))
+  const key = callKey(subject, rest)
+  return key === callKey(subject, args) ? undefined : key
+}
+
+function without(value: Json, ids: ReadonlySet<string>): Json {
+  if (typeof value === 'string')
+    return value.replace(VALUE, found => (isAmong(ids, found) ? '' : found))
+  if (Array.isArray(value)) return value.map(inner => without(inner, ids))
+  return isMap(value) ? mapFields(value, inner => without(inner, ids)) : value
+}
