@@ -70,11 +70,6 @@ test.each<readonly [string, unknown]>([
   expect(seen(n => lapOf((answer as (n: number) => unknown)(n)))).toBeLessThanOrEqual(4)
 })
 
-test('two such calls in turn are seen, too', () => {
-  const rate = () => `Processed 8.19 thousand rows of the table (${share()} million rows/s.)`
-  expect(seen(n => lapOf(rate(), n % 2 ? 'query' : 'count'))).toBeLessThanOrEqual(34)
-})
-
 test('progress beside measurements is not a loop', () => {
   const job = (n: number) =>
     `Copied ${n * 3} of 900 files of the job at ${share()} million bytes/s.`
@@ -104,6 +99,39 @@ test('a benchmark after each edit is not a loop', () => {
   const edit = (n: number) =>
     lapOf('ok', 'edit', { text: `draft ${n * 7} of the parser, part ${n}` })
   expect(seen(n => (n % 2 ? edit(n) : lapOf(rate(), 'bench')))).toBeUndefined()
+})
+
+const METRICS = () => `cpu usage ${upTo(90)} percent, memory ${upTo(900)} MB free, load ${share()}`
+
+test.each<readonly [string, string, unknown]>([
+  ['sleep', 'ok', { seconds: 60 }],
+  ['bash', '', { command: 'sleep 60' }],
+])('numbers that are watched with pauses of %s are not a loop', (tool, result, args) => {
+  expect(
+    seen(n => (n % 2 ? lapOf(METRICS(), 'get_metrics') : lapOf(result, tool, args as object))),
+  ).toBeUndefined()
+})
+
+test.each(['next_item', 'step', 'roll_dice'])('what %s returns is not a measurement', tool => {
+  const item = () => ({
+    width: upTo(9),
+    height: upTo(9),
+    depth: upTo(9),
+    weight: upTo(99),
+    color: 1,
+    kind: 2,
+  })
+  expect(seen(() => lapOf(item(), tool))).toBeUndefined()
+})
+
+test.each<readonly [string, (n: number) => unknown]>([
+  ['complexity', n => ({ file: 'a.ts', complexity: { cyclomatic: 90 - n, cognitive: 120 - n } })],
+  ['rateLimit', n => ({ rateLimit: { limit: n * 10, burst: n } })],
+  ['start_ts', n => ({ start_ts: n * 5.5, speaker: 'A' })],
+  ['execution_count', n => ({ execution_count: n, name: 'sync' })],
+  ['mean_ns', n => ({ mean_ns: 90_000 - 500 * n })],
+])('%s is content of another record', (_, answer) => {
+  expect(seen(n => lapOf(answer(n), 'get'))).toBeUndefined()
 })
 
 test('prices and other values alone are not a loop', () => {

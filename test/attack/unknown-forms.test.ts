@@ -29,7 +29,6 @@ const FORMS: readonly (readonly [name: string, answer: (message: string) => unkn
       issue: [{ severity: 'error', code: 'processing', diagnostics }],
     }),
   ],
-  ['a message beside a record', message => ({ message, meta: { region: 'eu', shard: 4 } })],
   ['Snowflake', message => ({ data: { type: 'x', age: 0 }, code: '000625', message })],
   ['a call error of OCPP', text => [4, 'a81f', 'SecurityError', text, {}]],
   ['an error of WAMP', text => [8, 48, 7814, {}, 'app.error.rejected', [text]]],
@@ -40,7 +39,6 @@ const FORMS: readonly (readonly [name: string, answer: (message: string) => unkn
   ['JMAP', description => ({ notCreated: { k1: { type: 'overQuota', description } } })],
   ['an exception of CDP', text => ({ exceptionDetails: { exceptionId: 1, text, lineNumber: 0 } })],
   ['a line of npm in a list', text => [`npm ERR! ${text}`]],
-  ['a verdict', why => ({ verdict: 'no', why: { short: why } })],
 ]
 const MESSAGES = ['Permission denied', 'The document is locked by another user', 'Order not found']
 
@@ -55,6 +53,15 @@ test.each<readonly [string, (n: number) => unknown]>([
     'what cannot be undone',
     () => ({ queued: 1, note: 'Mails cannot be recalled', status: 'queued' }),
   ],
+  ['warnings of Docker', () => ({ Warnings: ['unable to pin image app:2: image not found'] })],
+  ['a kernel without swap', () => ({ Warnings: ['Your kernel does not support swap limits.'] })],
+  [
+    'what a program prints in a sandbox',
+    () => ({ results: [], logs: { stdout: [], stderr: ['Could not find cuda drivers.'] } }),
+  ],
+  ['what will not happen', n => ({ cancel_at: n, message: 'The plan will not renew.' })],
+  ['a policy', () => ({ eta: 3, policy: 'Sale items cannot be returned.' })],
+  ['a default', () => ({ default_plan: 'free', info: 'Trials are not available twice.' })],
   ['a flag that is true', () => ({ sent: true, hint: 'Replies are not possible' })],
   ['a code of 0', () => ({ ret: 0, msg: 'No stock left' })],
   ['a status of 202', () => ({ status_code: 202, info: 'Delivery is not available on Sundays' })],

@@ -58,3 +58,27 @@ test('the same page that is refused among new ones is detected', () => {
   const shape: Shape = { name: '', lap: n => (n % 3 ? fetched(n, false) : fetched(0, true)) }
   expect(seenAt(shape)?.lap).toBeLessThanOrEqual(12)
 })
+
+test.each<readonly [string, (n: number) => Lap, (n: number) => Lap]>([
+  [
+    'a method',
+    n => ({ tool: 'http', args: { method: 'GET', path: `/${word(n)}` }, result: words(n, 20) }),
+    n => ({
+      tool: 'http',
+      args: { method: 'POST', path: `/${word(n)}` },
+      result: '403 Forbidden: missing scope users:write',
+    }),
+  ],
+  [
+    'a statement',
+    n => ({ tool: 'sql', args: { sql: `SELECT ${word(n)} FROM t` }, result: words(n, 20) }),
+    n => ({
+      tool: 'sql',
+      args: { sql: `UPDATE t SET ${word(n)} = 1` },
+      result: 'ERROR: permission denied for table t',
+    }),
+  ],
+])('%s that always fails is found, although reads by the same tool succeed', (_, read, write) => {
+  const shape: Shape = { name: '', lap: n => (n % 3 ? read(n) : write(n)) }
+  expect(seenAt(shape)?.lap).toBeLessThanOrEqual(15)
+})

@@ -23,12 +23,12 @@ const HEADERS = /"headers"\s*:/i
  * of Neo4j.
  */
 const QUOTAS = fields(
-  /"(?:(?:credits|quota)_?remaining|remaining_?(?:credits|quota)|ReceiptHandle|lock_?token|ack_?id|delivery_?(?:count|tag|attempt)|ApproximateReceiveCount|ApproximateFirstReceiveTimestamp|execution_?count|attribution_?token|(?:start|commit)_ts|(?:bytes|lines)ProcessedPerSecond|result(?:Available|Consumed)After)"\s*:\s*(?:"[^"]*"|-?[\d.]+)/
+  /"(?:(?:credits|quota)_?remaining|remaining_?(?:credits|quota)|ReceiptHandle|lock_?token|ack_?id|delivery_?(?:count|tag|attempt)|ApproximateReceiveCount|ApproximateFirstReceiveTimestamp|attribution_?token|(?:bytes|lines)ProcessedPerSecond|result(?:Available|Consumed)After)"\s*:\s*(?:"[^"]*"|-?[\d.]+)/
     .source,
 )
 /** The cost of a query at Shopify and monday.com, the rate at GitHub and OpenCage, the clock of a MongoDB cluster, and the timings of Algolia. */
 const CLOCKS = fields(
-  /"(?:throttleStatus|rateLimit|complexity|rate(?="\s*:\s*\{[^{}]*"remaining")|\$clusterTime|operationTime|processingTimingsMS)"\s*:\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/
+  /"(?:throttleStatus|(?:rate(?:Limit)?|complexity)(?="\s*:\s*\{[^{}]*"(?:remaining|before)")|\$clusterTime|operationTime|processingTimingsMS)"\s*:\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/
     .source,
   'g',
 )
@@ -45,6 +45,9 @@ const COSTS = fields(
     .source,
 )
 const COSTS_IN_TEXT = /<usage>[^<]{0,400}<\/usage>|\btotal_tokens: \d+/g
+/** Of a cell of Jupyter. Elsewhere, it may be the result. */
+const CELLS = fields(/"execution_?count"\s*:\s*\d+/.source)
+const CELL = /text\/plain|output_type/
 /** What authorizes a link to S3 for a while. */
 const GRANTS = /[?&]X-Amz-Security-Token=[\w%+/=-]+/gi
 /** The number of a snapshot, before that of its element: `[ref=s7e12]` of an older Playwright MCP. */
@@ -67,12 +70,16 @@ const LAST_COMMA = /,(?=\s*[}\]])/g
 
 /** Most texts have none of it. */
 const MARK =
-  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|execution_?count|usage|tokens?\b|tokens?_?count|attribution|(?:start|commit)_ts|security-token|ref=s\d|complexity|"rate"|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
+  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|execution_?count|usage|tokens?\b|tokens?_?count|attribution|security-token|ref=s\d|complexity|"rate"|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
 
 /** The text without it. */
 export function withoutResponseMetadata(text: string): string {
   if (!MARK.test(text)) return text
-  const parts = HEADERS.test(text) ? [...PARTS, AGE_FIELD] : PARTS
+  const parts = [
+    ...PARTS,
+    ...(HEADERS.test(text) ? [AGE_FIELD] : []),
+    ...(CELL.test(text) ? [CELLS] : []),
+  ]
   const rest = parts.reduce((before, part) => before.replace(part, ''), text)
   // The last field of a record leaves the comma before it, and what remains is read as JSON.
   return (rest === text ? rest : rest.replace(LAST_COMMA, '')).replace(MAILED, '250 OK')

@@ -64,7 +64,7 @@ export const errors: BuiltIn<State, 'errors', 'answered' | 'said'> = {
     const error = `${shortHash(answerHash)} ${subject}`
     const known = rows.find(row => row[0] === error)
     const [, earlier, then, lastBatch, before] = known ?? [error, 0, age, -1, []]
-    if (lastBatch === batch) return [state, undefined]
+    if (lastBatch === batch) return [{ ...state, kinds }, undefined]
     const isOther = before.every(([other]) => other !== sign)
     const share = weightOfItems(state.kinds, isOther ? name : undefined)
     const added = (evidenceTone(observation) === 'plain' ? 1 : HALF) * share

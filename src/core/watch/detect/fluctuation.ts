@@ -6,8 +6,8 @@
  * Hard cases: a game moves up and down, too, and a benchmark is run after each change. Between the answers, nothing else may happen: an
  * answer with news, and one that only says "ok", end the series.
  */
-import { remember } from '../data/json.ts'
 import type { Figures } from '../text/figures.ts'
+import { spacedName } from '../text/tool-name.ts'
 
 /** `ways`: a character for each number that says which ways it went. `answers`: how many came in a row. */
 export type Series = {
@@ -23,30 +23,28 @@ const UP = 'u'
 const DOWN = 'd'
 const BOTH = 'b'
 
-const SERIES_MAX = 3
+/** A tool that returns something else each time: the next item, a throw of the dice, a step of a game. */
+const DRAWS =
+  /\b(?:next|pop|claim|take|receive|dequeue|pull|lease|consume|accept|step|play|move|roll|draw|deal|spin|sample|shuffle|random|simulate|generate)\b/i
 
-/**
- * The series after another answer, the one that it continues last. A call begins one when it is made again. `ends`: an answer that
- * belongs to none ends all of them.
- */
-export function seriesAfter(
-  all: readonly Series[],
-  { sign, figures, isAgain, ends }: Fluctuating,
-): readonly Series[] {
-  const known = all.find(series => series.sign === sign)
-  const next = known && figures && continued(known, figures)
-  if (next) return [...all.filter(series => series !== known), next]
-  const others = all.filter(series => series !== known)
-  if (figures && isAgain) return remember(others, started(sign, figures), SERIES_MAX)
-  return ends ? [] : others
-}
-
-/** An answer, and whether its call was made before. */
-interface Fluctuating {
+/** An answer, and whether its call was made before. `ends`: another call with this answer ends a series. */
+interface NumberedAnswer {
+  readonly subject: string
   readonly sign: string
   readonly figures: Figures | undefined
   readonly isAgain: boolean
   readonly ends: boolean
+}
+
+/** The series after another answer. A call begins one when it is made again. */
+export function seriesAfter(
+  series: Series | undefined,
+  { subject, sign, figures, isAgain, ends }: NumberedAnswer,
+): Series | undefined {
+  const isOfCall = series?.sign === sign
+  if (series && !isOfCall && !ends) return series
+  if (!figures || !isAgain || DRAWS.test(spacedName(subject))) return undefined
+  return (isOfCall && continued(series, figures)) || started(sign, figures)
 }
 
 function started(sign: string, { form, values }: Figures): Series {
@@ -66,9 +64,9 @@ function wayOf(before: string, last = 0, value: number): string {
   return before === SAME || before === way ? way : BOTH
 }
 
-/** How many answers of the latest series came in a row, if in all series each number that changed went up and down, otherwise 0. */
-export const answersInVain = (all: readonly Series[]): number =>
-  all.every(fluctuates) ? (all.at(-1)?.answers ?? 0) : 0
+/** How many answers came in a row if each number that changed went up and down, otherwise 0. */
+export const answersInVain = (series: Series | undefined): number =>
+  series && fluctuates(series) ? series.answers : 0
 
 const fluctuates = ({ ways }: Series): boolean =>
   ways.includes(BOTH) && !ways.includes(UP) && !ways.includes(DOWN)

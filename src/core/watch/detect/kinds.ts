@@ -1,5 +1,5 @@
 /**
- * How often the calls of one kind succeed. A kind is a tool, or the words of a command before its last one: `aws s3api get-bucket-policy --bucket`.
+ * How often the calls of one kind succeed. A kind is a tool with what it is to do, such as its `method`, or the words of a command before its last one: `aws s3api get-bucket-policy --bucket`.
  *
  * Intuition: an agent that fetches sixty pages, of which twenty refuse it alike, learns something about twenty pages. Its tool works.
  * Hard cases: commands of one shell succeed and fail for reasons of their own, and an agent that searches guesses one name after the other.
@@ -26,7 +26,7 @@ const SEVERAL = /[|;&\n]/
 /** `undefined` for a search, for a command of other words, and for several commands. */
 export function kindOf({ subject, request }: AnsweredObservation): string | undefined {
   if (!request || request.aim === 'seek') return undefined
-  if (!request.runs) return subject
+  if (!request.runs) return `${subject} ${request.operation ?? ''}`
   const { operands = '', texts = [] } = request
   if (operands.length < WORDS_MIN * WORD_LENGTH || texts.some(text => SEVERAL.test(text)))
     return undefined

@@ -24,8 +24,8 @@ type State = {
   readonly since: number
   readonly batch: number
   readonly batches: number
-  /** Absent without one, because each step keeps its state. */
-  readonly series?: readonly Series[]
+  /** The answers of the call that was made last. Absent without one, because each step keeps its state. */
+  readonly series?: Series
 }
 
 const KNOWN_MAX = 96 * ITEM_LENGTH
@@ -47,7 +47,7 @@ export const stale: BuiltIn<State, 'stale', 'answered'> = {
     const sign = signOf(item)
     const isAgain = state.known.includes(sign)
     const ends = !isKnown || tone !== 'plain'
-    const series = seriesAfter(state.series ?? [], { sign, figures, isAgain, ends })
+    const series = seriesAfter(state.series, { subject, sign, figures, isAgain, ends })
     const inVain = answersInVain(series)
     if (!isKnown && inVain < times)
       return [wrote ? { ...stale.start, known: item } : withNews(state, item, series), undefined]
@@ -60,7 +60,7 @@ export const stale: BuiltIn<State, 'stale', 'answered'> = {
       since,
       batch,
       batches,
-      ...(series.length > 0 && { series }),
+      ...(series && { series }),
     }
     if (batches < times) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
@@ -76,10 +76,10 @@ export const stale: BuiltIn<State, 'stale', 'answered'> = {
   },
 }
 
-function withNews(state: State, item: string, series: readonly Series[]): State {
+function withNews(state: State, item: string, series: Series | undefined): State {
   const { row, since } = state
   const known = (state.known + item).slice(-KNOWN_MAX)
   const batches = Math.max(0, state.batches - PAID)
   const next = { known, row: batches === 0 ? [] : row, since, batch: -1, batches }
-  return series.length > 0 ? { ...next, series } : next
+  return series ? { ...next, series } : next
 }

@@ -37,12 +37,14 @@ export function askedOf(args: Json): MinHash | undefined {
   return words.length > 0 && words.length <= NAME_MAX ? encodeHashes(words) : undefined
 }
 
-/** A longer query is not read. */
+/** Longer queries, and those among more texts, are not read. */
 const QUERY_MAX = 4_000
+const TEXTS_MAX = 4
 
 /** The tables, columns and values of the first query in SQL. */
 export function queryOf(args: Json): MinHash | undefined {
-  const query = textsIn(args, QUERY_MAX).flatMap(text => queryIn(text) ?? [])[0]
+  const texts = textsIn(args, QUERY_MAX).slice(0, TEXTS_MAX)
+  const query = texts.flatMap(text => queryIn(text) ?? [])[0]
   const words = query === undefined ? [] : wordsIn(query)
   return words.length > 0 ? encodeHashes(words) : undefined
 }
@@ -65,10 +67,11 @@ const soughtIn = (args: Json): string | undefined =>
 const namedIn = (fields: readonly (readonly [string, Json])[]): string | undefined =>
   fields
     .flatMap(([name, value]) => (NAMED.test(name) ? (soughtText(value) ?? []) : []))[0]
-    ?.split(PARTS)
-    .at(-1)
+    ?.slice(-PATH_MAX)
+    .split(/[/.#:]/)
+    .findLast(part => part !== '')
 
-const PARTS = /[/.#:]+(?=\w)/
+const PATH_MAX = 200
 
 /** What is searched, also by a list of queries or of records of these. */
 function soughtText(value: Json): string | undefined {

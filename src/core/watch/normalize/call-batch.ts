@@ -22,6 +22,8 @@ export interface CallBatch {
   readonly asked?: true
   /** The seq of the latest successful answer of a tool with `poll`, or of a call that only waits. */
   readonly polled?: number
+  /** The latest answer is that of such a call. */
+  readonly paused?: true
   /** The items of the map in progress. */
   readonly lap?: MapLap
   /** The latest text requested no calls: those that follow are calls of the graph. */
@@ -128,15 +130,19 @@ export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: Inc
   const { call, more, reading, text, made: receipt } = of
   const { out, heard, driven, alike: before = NO_ANSWERS } = batch
   const uses = out.find(([other]) => other === call)?.[2] ?? []
-  const [alike, observation] = withItem(before, answer, { uses, text })
+  // Who pauses between two answers watches their numbers.
+  const watched = batch.paused ? { ...answer, figures: undefined } : answer
+  const [alike, observation] = withItem(before, watched, { uses, text })
   const made = madeAfter(batch.made ?? [], answer, receipt)
   const item = itemOf(observation)
   const isWait = observation.request?.onlyWaits && isReceipt(observation)
   const polled = (reading?.poll || isWait) && !observation.failed
   const ignored = polled || heard.includes(item)
+  const { paused: _, ...rest } = batch
   const next = {
-    ...batch,
+    ...rest,
     alike,
+    ...(polled && { paused: true as const }),
     ...(made.length > 0 && { made }),
     ...(driven && alike.known !== before.known && { input: withNews(batch.input) }),
     ...(polled && { polled: observation.seq }),

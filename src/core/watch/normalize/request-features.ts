@@ -10,6 +10,7 @@ import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
 import { namedCall } from './named-call.ts'
+import { operationOf } from './operation.ts'
 import { operandOf, operandsOf } from './operands.ts'
 import { planIn } from './plan.ts'
 import { afterPause } from './after-pause.ts'
@@ -52,6 +53,8 @@ export interface RequestFeatures {
   readonly operands?: string
   /** The call stores a plan, which is its operand: its answer only says that it was stored. */
   readonly plans?: true
+  /** What its tool is to do: `method: 'POST'`, the verb of a statement in SQL. */
+  readonly operation?: string
   /** The values that the call combines. */
   readonly combined?: Combined
   /** The call combines known values as no earlier one did. */
@@ -140,6 +143,7 @@ export function requestFeatures(
   const named = isNamed ? operandsOf(counting, asks || inFile) : undefined
   const operands = plan === undefined ? named : operandOf(plan)
   const runs = isMap(args) && Object.keys(args).some(name => RUN.test(name))
+  const operation = operationOf(counting)
   const combined = runs ? undefined : combinedIn(subject, counting, counted.beside)
   return {
     ...features,
@@ -155,6 +159,7 @@ export function requestFeatures(
     ...(plan !== undefined && { plans: true as const }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),
+    ...(operation !== undefined && { operation }),
     ...(combined !== undefined && { combined }),
     ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),
   }

@@ -4,6 +4,7 @@ import { recordIn } from '../answer/envelope.ts'
 import { isBody, isResponse } from '../answer/payload.ts'
 import { isTaggedFailure } from '../answer/tagged.ts'
 import { isNoError } from './no-error.ts'
+import { isRemark } from './remark.ts'
 import { isFailureForm, isRefusedResponse, isStackLine } from './failure-form.ts'
 
 export type Field = readonly [name: string, value: Json]
@@ -106,6 +107,7 @@ const isInner = ([name, value]: Field, fields: readonly Field[], { of }: Reading
   (INNER.test(name) && !isWritten(name, value, fields)) ||
   (of !== 'read' &&
     !ERROR.test(name) &&
+    !isRemark(name, value) &&
     (isOnly(fields) || PAYLOAD.test(name) || isBody([name, value], fields)))
 
 /** One field alone, or a list that has no next page. */
@@ -199,7 +201,8 @@ const isUnchanged = ([name, value]: Field): boolean =>
 /** A field of a form and what is wrong with it: `{ "name": ["This field may not be blank."] }`. */
 const isFaultOf =
   ({ text }: Reading) =>
-  ([, faults]: Field): boolean =>
+  ([name, faults]: Field): boolean =>
+    !isRemark(name, faults) &&
     Array.isArray(faults) &&
     faults.length > 0 &&
     faults.every(fault => typeof fault === 'string' && text(fault))
@@ -253,9 +256,8 @@ const isLogged = ([name, level]: Field, fields: readonly Field[]): boolean =>
   fields.some(([other]) => EXPLAINED.test(other)) &&
   fields.every(([other]) => other === name || EXPLAINED.test(other) || LOGGED.test(other))
 
-function isFailedOutcome(value: Json, fields: readonly Field[]): boolean {
-  return isBad(value) || isExit(value, fields)
-}
+const isFailedOutcome = (value: Json, fields: readonly Field[]): boolean =>
+  isBad(value) || isExit(value, fields)
 
 const isBad = (value: Json): boolean =>
   typeof value === 'string' && (BAD_OUTCOME.test(value) || /^[45]\d\d\b/.test(value))

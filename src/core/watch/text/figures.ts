@@ -15,7 +15,7 @@ const VALUES_MAX = 64
 /** A text with fewer words is a value: a price, a throw of a die, the next number of a queue. */
 const WORDS_MIN = 6
 const DIGIT = /\d/
-const FIGURE = /\d+(?:\.\d+)?/
+const FIGURE = /\d{1,15}(?:\.\d{1,15})?/
 
 /** `undefined` for a text without numbers, and for one that is too long or too short. */
 export function figuresOf(text: string): Figures | undefined {

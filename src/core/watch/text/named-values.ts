@@ -39,7 +39,7 @@ export function namesADuration(text: string, start: number, end: number): boolea
 const DURATION_MS = /(?:duration|elapsed|took)_ms$/
 const FIGURE = /^"?\s?[:=]\s?"?(?:PT?)?\d+(\.\d)?/i
 const DURATION =
-  /(took|duration|latency|time_?taken|time_?used|q_?time|(?:parse_?)?timing|(?:response|request|query|execution|processing|envelope|message|search|exec|queue|wall|cpu|lookup|connect|transfer|round_?trip)_?time)(_?(ms|msecs?|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|micros|milliseconds|microseconds|nanoseconds)$|[a-z]_(?:ns|nanos|micros|nanoseconds|microseconds)$/i
+  /(took|duration|latency|time_?taken|time_?used|q_?time|(?:response|request|query|execution|processing|envelope|message|search|exec|queue|wall|cpu|lookup|connect|transfer|round_?trip)_?time)(_?(ms|msecs?|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|micros|milliseconds|microseconds|nanoseconds)$|(?:parsing|processing|encoding|execution|planning|queue|total)_(?:ns|nanos|micros)$/i
 const ELAPSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i
 
 /** The end of the value that follows a name, and of the text at the latest. */
