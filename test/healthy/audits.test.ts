@@ -97,3 +97,53 @@ test.each(['{}', '', '[]'])('functions without references: "%s"', async result =
       expect(await seenInGraph(survey)).toBeUndefined()
     }
 })
+
+const COLUMNS = 'email phone country birthday language zipcode'.split(' ')
+const QUALITY = (column: string, table: string) => [
+  `SELECT COUNT(*) AS bad FROM ${table} WHERE ${column} IS NULL`,
+  `SELECT COUNT(*) AS bad FROM ${table} WHERE ${column} = ''`,
+  `SELECT COUNT(*) AS bad FROM ${table} WHERE ${column} <> TRIM(${column})`,
+  `SELECT COUNT(*) AS bad FROM ${table} WHERE LENGTH(${column}) > 254`,
+]
+const COUNTED = ['customers', 'suppliers'].flatMap(table =>
+  COLUMNS.slice(0, 3).flatMap(column => QUALITY(column, table)),
+)
+const NULLS = COLUMNS.map(column => `SELECT COUNT(*) FROM customers WHERE ${column} IS NULL`)
+
+test.each([
+  ['checks of the same columns', COUNTED],
+  ['one column after the other', NULLS],
+])('counts of zero: %s', async (_, queries) => {
+  for (const result of [[{ bad: 0 }], []]) {
+    const audit = script(queries.map(sql => ({ tool: 'query', args: { sql }, result })))
+    expect(seenAt(audit)).toBeUndefined()
+    expect(await seenInGraph(audit)).toBeUndefined()
+  }
+})
+
+const NAMES = 'ada bo cy dee eli fay gus hal ivy jo kim lee'.split(' ')
+
+test.each<readonly [string, (n: number) => unknown]>([
+  ['values', n => ({ customer: NAMES[n] ?? '' })],
+  ['values as JSON', n => JSON.stringify({ customer: NAMES[n] ?? '' })],
+  ['fields', n => ({ [NAMES[n] ?? '']: { $exists: false } })],
+])('filters of MongoDB that find no documents, by %s', async (_, filterOf) => {
+  const survey = script(
+    NAMES.map((_, n) => ({
+      tool: 'find',
+      args: { database: 'shop', collection: 'orders', filter: filterOf(n) },
+      result: 'Query on collection "orders" resulted in 0 documents. Returning 0 documents.',
+    })),
+  )
+  expect(seenAt(survey)).toBeUndefined()
+  expect(await seenInGraph(survey)).toBeUndefined()
+})
+
+test('one filter with another limit is a loop', () => {
+  const lap = (limit: number) => ({
+    tool: 'find',
+    args: { database: 'shop', collection: 'orders', filter: { customer: 'ada' }, limit },
+    result: 'Query on collection "orders" resulted in 0 documents. Returning 0 documents.',
+  })
+  expect(seenAt({ name: '', lap })?.lap).toBeLessThanOrEqual(6)
+})

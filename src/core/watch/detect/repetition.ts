@@ -30,6 +30,8 @@ type AnsweredCall = {
   readonly numbers: MinHash
   /** The name that a search looks for, if it is known. */
   readonly asked?: MinHash
+  /** What a query of a database is about. */
+  readonly query?: MinHash
   /** The words of a command, or the names among the arguments. */
   readonly operands?: string
   /** The call combined known values as none before it. */
@@ -59,6 +61,8 @@ const WRITES_MAX = 16 * SHORT_HASH
 
 /** Calls below this similarity are unrelated. Above it, they count by their similarity. */
 const DISSIMILAR = 0.4
+/** Queries of a database below this similarity are unrelated: another column is another question. */
+const QUERY_ALIKE = 0.7
 /** The most that a similar call counts: three similar calls are not enough, four are. */
 const NEARLY = 0.8
 /**
@@ -86,7 +90,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 24,
+  version: 25,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -130,6 +134,7 @@ function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall
     words: request?.words ?? '',
     numbers: request?.numbers ?? '',
     ...(request?.asked !== undefined && { asked: request.asked }),
+    ...(request?.query !== undefined && { query: request.query }),
     ...(request?.operands !== undefined && { operands: request.operands }),
     ...(request?.combines && { combines: true }),
     ...(said !== '' && { said }),
@@ -209,6 +214,7 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
   // The effect of another write is in the external system. `sameAnswer` weighs answers that quote the call.
   if (wrote || quotes || before.combines || now.combines) return undefined
   if (now.words === '' && now.numbers === '') return 0
+  if (asksOther(before, now)) return 0
   const alike = similarity(before.words, now.words)
   // Another order of words, or other symbols: the same question.
   const bland = tone === 'bland' || tone === 'empty'
@@ -243,6 +249,10 @@ const isSamePoll = (
   before.operands === now.operands &&
   !wrote &&
   NEAR[tone] === 1
+
+/** Another query of a database. Filters may differ only in the names of fields. */
+const asksOther = ({ query }: AnsweredCall, now: AnsweredCall): boolean =>
+  query !== undefined && now.query !== undefined && similarity(query, now.query) < QUERY_ALIKE
 
 /** A search for something else, in the same place, or the same command or tool for something else. */
 function seeksOther({ asked, operands }: AnsweredCall, now: AnsweredCall): boolean {

@@ -42,10 +42,12 @@ const ROWS_MAX = 4
 const SEQS_MAX = 12
 /** The weight of an answer that may be right for many calls. */
 const LITTLE = 0.25
+/** Of a query of a database: known tables and columns in another combination are mostly another question. */
+const LEAST = 0.15
 
 export const sameAnswer: BuiltIn<State, 'sameAnswer', 'answered'> = {
   name: 'sameAnswer',
-  version: 10,
+  version: 11,
   start: { rows: [], age: 0, turns: [] },
   finds: 'stall',
   sees: ['answered'],
@@ -106,11 +108,12 @@ const isOfOperands = (request: RequestFeatures | undefined): boolean =>
   (request.runs === true || request.plans === true || request.files !== undefined)
 
 const askedBy = ({ request }: AnsweredObservation): string =>
-  (request?.words ?? '') + (request?.numbers ?? '')
+  (request?.words ?? '') + (request?.numbers ?? '') + (request?.query ?? '')
 
 function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   const { request, tone, quotes } = answer
   const { words = '', numbers = '', aim } = request ?? {}
+  if (request?.query !== undefined) return hasHashes(asked, words + request.query) ? LEAST : 0
   const long = tone === 'plain'
   // A new page or limit of a search in known words. A number without words may name an item.
   const isEmpty = tone === 'empty' || isEmptySearch(answer)

@@ -6,10 +6,8 @@
  * another question: a survey of files. Rewordings of one question share few words, therefore only names are read.
  */
 import { isMap, type Json } from '../data/json.ts'
-import { textsIn } from '../answer/quoted-texts.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { encodeHashes, insertHash, type MinHash } from '../text/similarity.ts'
-import { queryIn } from '../text/sql.ts'
 import { READ_MAX, read } from '../text/words.ts'
 
 /** The words of a name. More words are a question, and may be the same one reworded. */
@@ -37,19 +35,7 @@ export function askedOf(args: Json): MinHash | undefined {
   return words.length > 0 && words.length <= NAME_MAX ? encodeHashes(words) : undefined
 }
 
-/** Longer queries, and those among more texts, are not read. */
-const QUERY_MAX = 4_000
-const TEXTS_MAX = 4
-
-/** The tables, columns and values of the first query in SQL. */
-export function queryOf(args: Json): MinHash | undefined {
-  const texts = textsIn(args, QUERY_MAX).slice(0, TEXTS_MAX)
-  const query = texts.flatMap(text => queryIn(text) ?? [])[0]
-  const words = query === undefined ? [] : wordsIn(query)
-  return words.length > 0 ? encodeHashes(words) : undefined
-}
-
-function wordsIn(text: string): readonly number[] {
+export function wordsIn(text: string): readonly number[] {
   const words: number[] = []
   const add = (hash: number) => insertHash(words, hash)
   read(text, 'none', { word: add, number: add })

@@ -3,7 +3,7 @@ import type { Json } from '../data/json.ts'
 import { isMap, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
-import { askedOf, queryOf, searchesFile } from './asked.ts'
+import { askedOf, searchesFile } from './asked.ts'
 import { type Combined, combinedIn } from './combined.ts'
 import { onlyAsks } from '../outcome/asking-command.ts'
 import { filesIn } from '../outcome/file-report.ts'
@@ -13,6 +13,7 @@ import { namedCall } from './named-call.ts'
 import { operationOf } from './operation.ts'
 import { operandOf, operandsOf } from './operands.ts'
 import { planIn } from './plan.ts'
+import { queryOf } from './query.ts'
 import { afterPause } from './after-pause.ts'
 import { hintedArgs, plainArgs, withoutNotes } from './significant-args.ts'
 import { textsIn } from '../answer/quoted-texts.ts'
@@ -47,8 +48,10 @@ export interface RequestFeatures {
   readonly searches?: true
   /** The call only thinks: its thought counts, and its numbers and its answer number the thoughts. */
   readonly thinks?: true
-  /** What a query in SQL is about, or the name that a search looks for, if the call says it apart from where it looks. */
+  /** The name that a search looks for, if the call says it apart from where it looks. */
   readonly asked?: MinHash
+  /** What a query of a database is about. */
+  readonly query?: MinHash
   /** The words of a command, or the names among the arguments, in their places, unless the call searches in more than one file. */
   readonly operands?: string
   /** The call stores a plan, which is its operand: its answer only says that it was stored. */
@@ -136,7 +139,8 @@ export function requestFeatures(
   const items = itemsOf(args)
   const files = filesIn(counting)
   const intents = intentsOf(tool, args)
-  const asked = queryOf(counting) ?? (aim === 'seek' ? askedOf(counting) : undefined)
+  const asked = aim === 'seek' ? askedOf(counting) : undefined
+  const query = queryOf(counting)
   const asks = onlyAsks(args)
   const inFile = aim === 'seek' && searchesFile(counting)
   const isNamed = aim !== 'seek' || inFile
@@ -159,6 +163,7 @@ export function requestFeatures(
     ...(plan !== undefined && { plans: true as const }),
     ...(thought !== undefined && { thinks: true as const }),
     ...(asked !== undefined && { asked }),
+    ...(query !== undefined && { query }),
     ...(operation !== undefined && { operation }),
     ...(combined !== undefined && { combined }),
     ...(aim === 'wait' && isPause(counting) && { onlyWaits: true as const }),

@@ -1,11 +1,17 @@
-/** A query in SQL, also behind the client that sends it. The words of the language are common to all queries, and say nothing of what one asks. */
+/** A query in SQL, also behind the client that sends it. */
 
 const QUERY = /\bselect\b[\s\S]{1,2000}?\bfrom\b/i
+/** Words that all queries share, or that only order, limit or name what they return. */
 const KEYWORDS =
-  /\b(?:select|from|where|and|or|not|in|is|null|count|sum|min|max|avg|lower|upper|coalesce|group|by|having|order|limit|offset|join|left|right|inner|outer|full|cross|on|using|as|distinct|between|like|ilike|exists|any|all|case|when|then|else|end|union|except|intersect|with|asc|desc|cast|interval|now)\b/gi
+  /\b(?:select|from|where|and|group|order|limit|offset|join|left|right|inner|outer|full|cross|using|with|asc|desc|count)\b/gi
+/** The name of a result. */
+const NAMED = /\bas\s+"?\w+"?/gi
+/** Aliases of tables, and `id`, `is`, `on`, `by`, `as`. */
+const SHORT = /\b[a-z]\w?\b/gi
 
 /** A query in the text without these words; `undefined` without a query. */
 export function queryIn(text: string): string | undefined {
   const query = QUERY.exec(text)
-  return query === null ? undefined : text.slice(query.index).replace(KEYWORDS, ' ')
+  if (query === null) return undefined
+  return text.slice(query.index).replace(NAMED, ' ').replace(KEYWORDS, ' ').replace(SHORT, ' ')
 }
