@@ -1,5 +1,6 @@
 /**
- * How often the calls of one kind succeed. A kind is a tool with what it is to do, such as its `method`, or the words of a command before its last one: `aws s3api get-bucket-policy --bucket`.
+ * How often the calls of one kind succeed. A kind is a tool with what it is to do, such as its `method`, or the words of a command
+ * before its last one: `aws s3api get-bucket-policy --bucket`.
  *
  * Intuition: an agent that fetches sixty pages, of which twenty refuse it alike, learns something about twenty pages. Its tool works.
  * Hard cases: commands of one shell succeed and fail for reasons of their own, and an agent that searches guesses one name after the other.

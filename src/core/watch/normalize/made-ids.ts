@@ -39,16 +39,24 @@ export function keyWithoutMade(
   subject: string,
   args: Json,
 ): string | undefined {
-  const ids = all.flatMap(([, , fresh]) => pieces(fresh))
-  if (ids.length === 0) return undefined
-  const rest = without(args, new Set(ids))
-  const key = callKey(subject, rest)
-  return key === callKey(subject, args) ? undefined : key
+  const ids = new Set(all.flatMap(([, , fresh]) => pieces(fresh)))
+  if (ids.size === 0) return undefined
+  let found = false
+  const rest = mapTexts(args, text =>
+    text.replace(VALUE, value => {
+      if (!isAmong(ids, value)) return value
+      found = true
+      return ''
+    }),
+  )
+  return found ? callKey(subject, rest) : undefined
 }
 
-function without(value: Json, ids: ReadonlySet<string>): Json {
-  if (typeof value === 'string')
-    return value.replace(VALUE, found => (isAmong(ids, found) ? '' : found))
-  if (Array.isArray(value)) return value.map(inner => without(inner, ids))
-  return isMap(value) ? mapFields(value, inner => without(inner, ids)) : value
+/** A longer text is what is written, not an id. */
+const TEXT_MAX = 1_000
+
+function mapTexts(value: Json, map: (text: string) => string): Json {
+  if (typeof value === 'string') return value.length <= TEXT_MAX ? map(value) : value
+  if (Array.isArray(value)) return value.map(inner => mapTexts(inner, map))
+  return isMap(value) ? mapFields(value, inner => mapTexts(inner, map)) : value
 }
