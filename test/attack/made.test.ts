@@ -59,6 +59,15 @@ test.each([
   expect(seen).toMatchObject({ lap: expect.any(Number) })
 })
 
+test('a session with a number that is made, used and removed is seen in the fourth lap', () => {
+  const sessions = cycle((_, n) => [
+    { tool: 'create_branch', args: {}, result: { id: 7_000 + n * 3, state: 'ready' } },
+    { tool: 'run_code', args: { session: 7_000 + n * 3, code: 'run()' }, result: 'no output' },
+    { tool: 'delete_branch', args: { id: 7_000 + n * 3 }, result: { closed: true } },
+  ])
+  expect(seenAt(sessions, WRITES)?.lap).toBeLessThanOrEqual(12)
+})
+
 test.each<readonly [string, Shape]>([
   [
     'a new statement in each branch',

@@ -57,6 +57,7 @@ const TEXT_MAX = 1_000
 
 function mapTexts(value: Json, map: (text: string) => string): Json {
   if (typeof value === 'string') return value.length <= TEXT_MAX ? map(value) : value
+  if (typeof value === 'number') return map(`${value}`) === '' ? null : value
   if (Array.isArray(value)) return value.map(inner => mapTexts(inner, map))
   return isMap(value) ? mapFields(value, inner => mapTexts(inner, map)) : value
 }
