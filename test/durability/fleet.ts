@@ -47,7 +47,7 @@ export async function killOne(url: string, fixture: string, nth: number): Promis
   // A small fleet could be done before the kill: its threads wait at the gate.
   const gate = process.env.FLEET ? undefined : await closeGate(database)
   const one = worker(fixture, database, 0)
-  // The other one has room for all threads, and would take them.
+  // The other one would take the threads of this one, too.
   if (gate) await gate.reached()
   const other = worker(fixture, database, 1)
   await Promise.all([one.line('started'), other.line('started')])
@@ -73,7 +73,8 @@ export async function killOne(url: string, fixture: string, nth: number): Promis
 /** A worker that starts half of the threads. */
 function worker(fixture: string, database: string, machine: number): Running {
   const half = THREADS / 2
-  const concurrency = process.env.FLEET ? 32 : half * (1 + machine)
+  // The same for both: DBOS stores the limit of a queue for all of its workers.
+  const concurrency = process.env.FLEET ? 32 : half
   const args = [concurrency, machine * half, half].map(String)
   const env: Record<string, string> = process.env.FLEET ? { MACHINE: `machine-${machine}` } : {}
   return started([fixture, database, ...args], { env })

@@ -25,7 +25,7 @@ import { newName } from '../thread/new-name.ts'
 export interface DbosOptions {
   /** The Postgres database of DBOS, whose tables it creates in the schema `dbos`. It may be that of the store. */
   readonly url: string
-  /** The number of threads that this process drives at once. Default: 16. */
+  /** The number of threads that each process drives at once: of all workers, the value of the one that started last counts. Default: 16. */
   readonly concurrency?: number
   /** The number of threads that all processes drive at once. Default: no limit. */
   readonly globalConcurrency?: number
