@@ -41,10 +41,10 @@ const REFERENCES =
   /\bEncoded authorization failure message: [\w-]{20,}|(?:\bReference #|edgesuite\.net\/|edgesuite&#46;net&#47;|Reference&#32;&#35;)\d{1,3}(?:(?:\.|&#46;)[\da-f]{6,12}){3}/gi
 /** What an answer of a model has cost: of OpenAI, Anthropic, Gemini, LangChain and Dify, and in the answers of sub-agents of Claude Code. */
 const COSTS = fields(
-  /"(?:usage|usage_?metadata|token_?usage)"\s*:\s*\{(?=[^{}]*tokens?)(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|"(?:prompt|completion|input|output|total|cached|reasoning|thoughts)_?tokens?(?:_?count)?"\s*:\s*\d+/
+  /"(?:usage|usage_?metadata|token_?usage)"\s*:\s*\{(?=[^{}]*tokens?)(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/
     .source,
 )
-const COSTS_IN_TEXT = /<usage>[^<]{0,400}<\/usage>|\btotal_tokens: \d+/g
+const COSTS_IN_TEXT = /<usage>[^<]{0,400}<\/usage>/g
 /** Of a cell of Jupyter. Elsewhere, it may be the result. */
 const CELLS = fields(/"execution_?count"\s*:\s*\d+/.source)
 const CELL = /text\/plain|output_type/
@@ -70,7 +70,7 @@ const LAST_COMMA = /,(?=\s*[}\]])/g
 
 /** Most texts have none of it. */
 const MARK =
-  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|execution_?count|usage|tokens?\b|tokens?_?count|attribution|security-token|ref=s\d|complexity|"rate"|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
+  /csrf|xsrf|authenticity|nonce|__viewstate|x-|cf-|rate-?limit|server-timing|trace(?:parent|state)|report(?:-to|ing-)|content-security|set-cookie|sforce|\bage\b|credits|quota_?remaining|remaining_?quota|receipt|lock_?token|ack_?id|delivery|execution_?count|usage|attribution|security-token|ref=s\d|complexity|"rate"|throttle|clustertime|operationtime|processingtimings|processedpersecond|result(?:available|consumed)after|encoded authorization|reference|edgesuite|\b250[ -]/i
 
 /** The text without it. */
 export function withoutResponseMetadata(text: string): string {

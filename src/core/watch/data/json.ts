@@ -274,6 +274,10 @@ export const shortHash = (hash: string): string => hash.slice(-SHORT_HASH)
 
 export const SHORT_HASH = 7
 
+/** 32 bits in as many characters as a short hash. */
+export const encodeBits = (bits: number): string =>
+  (bits >>> 0).toString(36).padStart(SHORT_HASH, '0')
+
 /** The identity of a call: the tool or model and its arguments, in any order of keys. */
 export const callKey = (subject: string, args: unknown): string =>
   hash(`${subject} ${canonical(args)}`)

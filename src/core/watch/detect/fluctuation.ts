@@ -4,7 +4,7 @@
  * Intuition: durations, speeds and memory are measured for each answer, in names and units without end. They go up and down. Progress
  * goes one way: pages read, jobs left, seconds elapsed.
  * Hard cases: a game moves up and down, too, and a benchmark is run after each change. Between the answers, nothing else may happen: an
- * answer with news, and one that only says "ok", end the series.
+ * answer with news, one that only says "ok", and a pause end the series.
  */
 import type { Figures } from '../text/figures.ts'
 import { spacedName } from '../text/tool-name.ts'

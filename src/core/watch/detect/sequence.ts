@@ -4,7 +4,8 @@
  * Intuition: shift the list of calls by p and compare it with itself. As long as both match, the latest calls are laps of
  * period p. The shortest period wins, so AAAA is a cycle of one call.
  *
- * Hard case: polling, and a branch that is made, used and deleted: ids that were made for a lap do not count. A call counts with its answer, so a poll whose counter moves is not a loop.
+ * Hard cases: a poll whose counter moves is not a loop, therefore a call counts with its answer. A branch that is made, used and deleted is
+ * new in each lap, therefore ids that were made for a lap do not count.
  * Rejected: comparing whole tails, which costs period × repeats for each period and limits most implementations to periods of
  * 4 or 5. One length for each period costs one search per call.
  */

@@ -1,5 +1,5 @@
 /** Whether an answer reports a failure, and the content of an answer, without what differs each time. */
-import { hash } from '../data/json.ts'
+import { encodeBits, hash } from '../data/json.ts'
 import { saidIn } from '../answer/content-blocks.ts'
 import { withoutContent } from '../answer/content-fields.ts'
 import { unwrapped } from '../answer/envelope.ts'
@@ -15,7 +15,6 @@ import { isNotOk, refusesWrite, saysFailed, SHORT } from '../outcome/reported-fa
 import { type Figures, figuresOf } from '../text/figures.ts'
 import { pageText } from '../text/page-text.ts'
 import { shown } from '../text/shown.ts'
-import { encodeBits } from '../text/similarity.ts'
 import { read, type Reader } from '../text/words.ts'
 import { type AnswerFeatures, type AnswerKind, NOTHING, type RawAnswer } from './answer-kind.ts'
 import { COMMON, hasQuotes, quotedHashes, repeatsCall } from './call-words.ts'

@@ -7,8 +7,8 @@
  */
 import { isMap, type Json } from '../data/json.ts'
 import { filesIn } from '../outcome/file-report.ts'
-import { encodeHashes, insertHash, type MinHash } from '../text/similarity.ts'
-import { READ_MAX, read } from '../text/words.ts'
+import { encodeHashes, type MinHash, wordHashes } from '../text/similarity.ts'
+import { READ_MAX } from '../text/words.ts'
 
 /** The words of a name. More words are a question, and may be the same one reworded. */
 const NAME_MAX = 3
@@ -31,15 +31,8 @@ export function askedOf(args: Json): MinHash | undefined {
   const isShell = typeof command === 'string'
   const text = soughtIn(args) ?? (isShell ? ofShell(command) : namedIn(fields))
   if (text === undefined || text.length > READ_MAX) return undefined
-  const words = wordsIn(text)
+  const words = wordHashes(text)
   return words.length > 0 && words.length <= NAME_MAX ? encodeHashes(words) : undefined
-}
-
-export function wordsIn(text: string): readonly number[] {
-  const words: number[] = []
-  const add = (hash: number) => insertHash(words, hash)
-  read(text, 'none', { word: add, number: add })
-  return words
 }
 
 const soughtIn = (args: Json): string | undefined =>

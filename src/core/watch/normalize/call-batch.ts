@@ -23,7 +23,7 @@ export interface CallBatch {
   /** The seq of the latest successful answer of a tool with `poll`, or of a call that only waits. */
   readonly polled?: number
   /** The latest answer is that of such a call. */
-  readonly paused?: true
+  readonly paused?: boolean
   /** The items of the map in progress. */
   readonly lap?: MapLap
   /** The latest text requested no calls: those that follow are calls of the graph. */
@@ -136,13 +136,12 @@ export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: Inc
   const made = madeAfter(batch.made ?? [], answer, receipt)
   const item = itemOf(observation)
   const isWait = observation.request?.onlyWaits && isReceipt(observation)
-  const polled = (reading?.poll || isWait) && !observation.failed
+  const polled = (reading?.poll === true || isWait === true) && !observation.failed
   const ignored = polled || heard.includes(item)
-  const { paused: _, ...rest } = batch
   const next = {
-    ...rest,
+    ...batch,
     alike,
-    ...(polled && { paused: true as const }),
+    ...((polled || batch.paused) && { paused: polled }),
     ...(made.length > 0 && { made }),
     ...(driven && alike.known !== before.known && { input: withNews(batch.input) }),
     ...(polled && { polled: observation.seq }),

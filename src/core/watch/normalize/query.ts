@@ -6,9 +6,8 @@
  */
 import { textsIn } from '../answer/quoted-texts.ts'
 import { isMap, type Json, jsonOrText } from '../data/json.ts'
-import { encodeHashes, type MinHash } from '../text/similarity.ts'
+import { encodeHashes, type MinHash, wordHashes } from '../text/similarity.ts'
 import { queryIn } from '../text/sql.ts'
-import { wordsIn } from './asked.ts'
 
 /** Longer queries, and those among more texts, are not read. */
 const QUERY_MAX = 4_000
@@ -19,7 +18,7 @@ const LEVELS_MAX = 8
 
 export function queryOf(args: Json): MinHash | undefined {
   const query = statementIn(args) ?? filterIn(args)
-  const words = query === undefined ? [] : wordsIn(query)
+  const words = query === undefined ? [] : wordHashes(query)
   return words.length > 0 ? encodeHashes(words) : undefined
 }
 
@@ -35,20 +34,20 @@ function filterIn(args: Json): string | undefined {
   const value =
     typeof filter === 'string' && filter.length <= QUERY_MAX ? jsonOrText(filter) : filter
   if (typeof value !== 'object' || value === null) return undefined
-  const values = valuesIn(value, LEVELS_MAX)
-  return (values.length > 0 ? values : namesIn(value, LEVELS_MAX)).join(' ').slice(0, QUERY_MAX)
+  const values = filterValues(value, LEVELS_MAX)
+  return (values.length > 0 ? values : filterNames(value, LEVELS_MAX)).join(' ').slice(0, QUERY_MAX)
 }
 
-function valuesIn(value: Json, levels: number): readonly string[] {
+function filterValues(value: Json, levels: number): readonly string[] {
   if (typeof value === 'string' || typeof value === 'number') return [`${value}`]
   if (typeof value !== 'object' || value === null || levels === 0) return []
-  return Object.values(value).flatMap(inner => valuesIn(inner as Json, levels - 1))
+  return Object.values(value).flatMap(inner => filterValues(inner as Json, levels - 1))
 }
 
-function namesIn(value: Json, levels: number): readonly string[] {
+function filterNames(value: Json, levels: number): readonly string[] {
   if (!isMap(value) || levels === 0) return []
   return Object.entries(value).flatMap(([name, inner]) => [
     ...(name.startsWith('$') ? [] : [name]),
-    ...namesIn(inner, levels - 1),
+    ...filterNames(inner, levels - 1),
   ])
 }

@@ -1,6 +1,6 @@
 /**
- * The sentence of refusal in any field of the answer of a write, in a record that no rule knows: `{ "retMsg": "Order not found" }`,
- * `["error", null, "Not permitted"]`.
+ * The sentence of refusal in any field of the answer of a write, in a record that no rule knows:
+ * `{ "retCode": 10001, "retMsg": "Order not found" }`, `["error", null, "Not permitted"]`.
  *
  * Intuition: whatever a service names its fields, it explains a refusal in a sentence, beside a code, a name or a label of a failure.
  * Hard cases: a stored record returns what people wrote, or the text of an alert. It also has the item of the call, a state, or the words

@@ -9,7 +9,8 @@ export interface Figures {
   readonly values: readonly number[]
 }
 
-/** A longer text is not read, nor one with more numbers. */
+/** A shorter text has fewer words. A longer one is not read, nor one with more numbers. */
+const LENGTH_MIN = 12
 const LENGTH_MAX = 4_000
 const VALUES_MAX = 64
 /** A text with fewer words is a value: a price, a throw of a die, the next number of a queue. */
@@ -19,7 +20,8 @@ const FIGURE = /\d{1,15}(?:\.\d{1,15})?/
 
 /** `undefined` for a text without numbers, and for one that is too long or too short. */
 export function figuresOf(text: string): Figures | undefined {
-  if (text.length > LENGTH_MAX || !DIGIT.test(text)) return undefined
+  if (text.length < LENGTH_MIN || text.length > LENGTH_MAX) return undefined
+  if (!DIGIT.test(text)) return undefined
   const read = shown(text)
   const values: number[] = []
   let form = 0

@@ -1,6 +1,6 @@
 /** MinHash sketches of sets of words, and their similarity. */
 
-import { SHORT_HASH } from '../data/json.ts'
+import { read } from './words.ts'
 
 /** The least hashes of a set in order, 3 characters each: enough to estimate the similarity of sets of any size. */
 export type MinHash = string
@@ -125,6 +125,10 @@ function comparePlaces(one: string, a: number, other: string, b: number): number
   )
 }
 
-/** 32 bits in as many characters as a short hash. */
-export const encodeBits = (bits: number): string =>
-  (bits >>> 0).toString(36).padStart(SHORT_HASH, '0')
+/** The words and numbers of a text, as hashes for a sketch. */
+export function wordHashes(text: string): readonly number[] {
+  const hashes: number[] = []
+  const add = (hash: number) => insertHash(hashes, hash)
+  read(text, 'none', { word: add, number: add })
+  return hashes
+}
