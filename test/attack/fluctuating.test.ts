@@ -130,6 +130,8 @@ test.each<readonly [string, (n: number) => unknown]>([
   ['start_ts', n => ({ start_ts: n * 5.5, speaker: 'A' })],
   ['execution_count', n => ({ execution_count: n, name: 'sync' })],
   ['mean_ns', n => ({ mean_ns: 90_000 - 500 * n })],
+  ['the tokens of a text', n => ({ input_tokens: 14 + n * 3 })],
+  ['the usage of a model alone', n => ({ usage: { total_tokens: 90 * n } })],
 ])('%s is content of another record', (_, answer) => {
   expect(seen(n => lapOf(answer(n), 'get'))).toBeUndefined()
 })

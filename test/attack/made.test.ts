@@ -56,7 +56,8 @@ test.each([
 ])('%s that is made, used and removed is seen in the fourth lap', async (_, shape) => {
   expect(seenAt(shape, WRITES)?.lap).toBeLessThanOrEqual(12)
   const seen = await seenInGraph(shape)
-  expect(seen).toMatchObject({ lap: expect.any(Number) })
+  if (seen === undefined || seen === 'other') throw new Error('nothing was found')
+  expect(seen.lap).toBeLessThanOrEqual(12)
 })
 
 test('a session with a number that is made, used and removed is seen in the fourth lap', () => {

@@ -54,7 +54,6 @@ const GRANTS = /[?&]X-Amz-Security-Token=[\w%+/=-]+/gi
 const SNAPSHOTS = /(?<=\[ref=)s\d+(?=e\d+\])/g
 const PARTS = [
   TOKENS,
-  COSTS,
   COSTS_IN_TEXT,
   GRANTS,
   SNAPSHOTS,
@@ -80,7 +79,15 @@ export function withoutResponseMetadata(text: string): string {
     ...(HEADERS.test(text) ? [AGE_FIELD] : []),
     ...(CELL.test(text) ? [CELLS] : []),
   ]
-  const rest = parts.reduce((before, part) => before.replace(part, ''), text)
+  const rest = parts.reduce((before, part) => before.replace(part, ''), withoutCosts(text))
   // The last field of a record leaves the comma before it, and what remains is read as JSON.
   return (rest === text ? rest : rest.replace(LAST_COMMA, '')).replace(MAILED, '250 OK')
 }
+
+/** Alone, the usage of a model is the answer. */
+function withoutCosts(text: string): string {
+  const rest = text.replace(COSTS, '')
+  return CONTENT.test(rest) ? rest : text
+}
+
+const CONTENT = /[\p{L}\p{Nd}]/u
