@@ -136,7 +136,7 @@ export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: Inc
   const made = madeAfter(batch.made ?? [], answer, receipt)
   const item = itemOf(observation)
   const isWait = observation.request?.onlyWaits && isReceipt(observation)
-  const polled = (reading?.poll === true || isWait === true) && !observation.failed
+  const polled = Boolean(reading?.poll || isWait) && !observation.failed
   const ignored = polled || heard.includes(item)
   const next = {
     ...batch,
