@@ -63,6 +63,12 @@ test.each<readonly [string, (n: number) => unknown]>([
   ['a policy', () => ({ eta: 3, policy: 'Sale items cannot be returned.' })],
   ['a default', () => ({ default_plan: 'free', info: 'Trials are not available twice.' })],
   ['a flag that is true', () => ({ sent: true, hint: 'Replies are not possible' })],
+  [
+    'nothing that failed',
+    () => ({ eta: 'Friday', message: 'Delivery on Sundays is not available' }),
+  ],
+  ['terms beside a code', () => ({ country_code: 'FR', terms: 'Late payments are not accepted' })],
+  ['a flag beside failures', () => ({ sent: true, failed: 2, detail: 'Replies are not possible' })],
   ['a code of 0', () => ({ ret: 0, msg: 'No stock left' })],
   ['a status of 202', () => ({ status_code: 202, info: 'Delivery is not available on Sundays' })],
   ['what was written', n => ({ note: { author: 'bot', content: draft(n) } })],

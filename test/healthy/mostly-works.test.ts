@@ -1,5 +1,6 @@
 /** A tool that works for most items, and refuses the others alike, is not an obstacle. One that works no longer is. */
 import { describe, expect, test } from 'vitest'
+import { watchdog } from '../../src/watchdog.ts'
 import { seenInGraph, seenInTrace } from '../attack/loop-paths.ts'
 import { seenAt, type Shape } from '../attack/loops.ts'
 
@@ -52,6 +53,23 @@ describe.each(Object.entries(KINDS))('items that are refused by %s', (_, lap) =>
       expect(seen.lap).toBeLessThanOrEqual(27)
     }
   })
+})
+
+test('five pages at once of which three are refused are detected', () => {
+  const monitor = watchdog({ policy: { mode: 'observe' }, writes: [] })
+  const call = ({ tool = '', args, result, error }: Lap, at: number) => {
+    const permit = monitor.permit(tool, at, 0)
+    const outcome =
+      permit.kind === 'no' ? permit.outcome : monitor.settle(permit, at, error && { error })
+    return { tool, args, result, outcome }
+  }
+  const found = Array.from({ length: 5 }, (_, turn) => {
+    const at = 1_760_000_000_000 + turn * 5_000
+    const calls = [0, 1, 2, 3, 4].map(n => call(thrown(turn * 10 + n, n > 1), at))
+    const verdict = monitor.afterModelTurn({ text: '', calls, at })
+    return 'because' in verdict ? verdict.because.map(finding => finding.kind) : []
+  })
+  expect(found.flat()).toContain('stall')
 })
 
 test('the same page that is refused among new ones is detected', () => {
