@@ -47,12 +47,61 @@ const server = (id: string): readonly Lap[] => [
   },
 ]
 
+/** 64 digits, of which Docker prints all and takes the first twelve. */
+const container = (id: string): readonly Lap[] => {
+  const whole = id.repeat(6).slice(0, 64)
+  const short = whole.slice(0, 12)
+  return [
+    { tool: 'Bash', args: { command: 'docker run -d app:latest' }, result: whole },
+    {
+      tool: 'Bash',
+      args: { command: `docker logs ${short}` },
+      result: "Error: Cannot find module '/app/server.js'",
+    },
+    { tool: 'Bash', args: { command: `docker rm -f ${short}` }, result: short },
+  ]
+}
+const shell = (_: string, n: number): readonly Lap[] => [
+  {
+    tool: 'Bash',
+    args: { command: 'npm run dev', run_in_background: true },
+    result: `Command running in background with ID: bash_${n}`,
+  },
+  {
+    tool: 'BashOutput',
+    args: { bash_id: `bash_${n}` },
+    result: '<status>running</status>\n\n<stdout>\n> vite\nVITE ready\n</stdout>',
+  },
+  {
+    tool: 'TaskStop',
+    args: { shell_id: `bash_${n}` },
+    result: {
+      message: `Successfully killed shell: bash_${n} (npm run dev)`,
+      shell_id: `bash_${n}`,
+    },
+  },
+]
+const run = (_: string, n: number): readonly Lap[] => [
+  {
+    tool: 'run_code',
+    args: { job_id: 11_223 },
+    result: { run_id: 455_644 + n * 77, number_in_job: 455_644 + n * 77 },
+  },
+  {
+    tool: 'get_run',
+    args: { run_id: 455_644 + n * 77 },
+    result: { run_id: 455_644 + n * 77, state: { result_state: 'FAILED', state_message: 'No.' } },
+  },
+]
+
 const ADD = 'ALTER TABLE orders ADD COLUMN vat numeric'
 
 test.each([
   ['a branch of a database', cycle(id => branch(id, ADD, 'column "vat" already exists'))],
   ['a branch whose rows are read', cycle(id => branch(id, 'SELECT 1', [{ id: 1, open: true }]))],
   ['a server in the background', cycle(server)],
+  ['a container with a short id', cycle(container)],
+  ['a shell whose receipt quotes it', cycle(shell)],
 ])('%s that is made, used and removed is seen in the fourth lap', async (_, shape) => {
   expect(seenAt(shape, WRITES)?.lap).toBeLessThanOrEqual(12)
   const seen = await seenInGraph(shape)
@@ -67,6 +116,26 @@ test('a session with a number that is made, used and removed is seen in the four
     { tool: 'delete_branch', args: { id: 7_000 + n * 3 }, result: { closed: true } },
   ])
   expect(seenAt(sessions, WRITES)?.lap).toBeLessThanOrEqual(12)
+})
+
+test('a run whose id has another name, too, is seen', () => {
+  expect(seenAt(cycle(run), WRITES)?.lap).toBeLessThanOrEqual(12)
+})
+
+test('a job that is submitted again and fails is seen', () => {
+  const jobs = cycle((_, n) => [
+    {
+      tool: 'Bash',
+      args: { command: 'sbatch a.sh' },
+      result: `Submitted batch job ${700 + n * 13}`,
+    },
+    {
+      tool: 'Bash',
+      args: { command: `sacct -j ${700 + n * 13} -X -n -o State,ExitCode` },
+      result: '    FAILED      1:0 ',
+    },
+  ])
+  expect(seenAt(jobs, WRITES)?.lap).toBeLessThanOrEqual(20)
 })
 
 test.each<readonly [string, Shape]>([

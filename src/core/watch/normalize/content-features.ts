@@ -56,7 +56,7 @@ export function contentFeatures(
   const shorter = words === 0 && seeks ? 'nothing' : 'bland'
   const tone = isBland ? shorter : longer
   // A search that finds nothing has one outcome, in any shape: `[]`, `{}`, "No results".
-  const item = numberedItemOf(received, request)
+  const item = numberedItemOf(given, request)
   const content = item === '' ? identity : hash(`${identity} ${item}`)
   const answerHash = seeks && BLANK.test(text) ? 'nothing' : content
   const features = { answerHash, tone, failed: false } as const

@@ -7,7 +7,7 @@
  */
 import { callKey, hash, isMap, type Json, mapFields, remember, shortHash } from '../data/json.ts'
 import type { AnsweredObservation } from './observed.ts'
-import { isAmong, pieces, VALUE, valuesOf } from './values.ts'
+import { isAmong, PART, pieces, VALUE, valuesOf } from './values.ts'
 
 /** The content of an answer, the values in it that may be ids, and those that differ from the answer before. */
 export type Made = readonly [id: string, values: string, fresh: string]
@@ -39,17 +39,30 @@ export function keyWithoutMade(
   subject: string,
   args: Json,
 ): string | undefined {
-  const ids = new Set(all.flatMap(([, , fresh]) => pieces(fresh)))
+  const ids = idsOf(all)
   if (ids.size === 0) return undefined
   let found = false
-  const rest = mapTexts(args, text =>
-    text.replace(VALUE, value => {
-      if (!isAmong(ids, value)) return value
-      found = true
-      return ''
-    }),
-  )
+  const rest = mapTexts(args, text => {
+    const other = without(ids, text)
+    found ||= other !== text
+    return other
+  })
   return found ? callKey(subject, rest) : undefined
+}
+
+/** An answer without the ids that were made. */
+export const withoutMade = (all: readonly Made[], text: string): string => without(idsOf(all), text)
+
+const idsOf = (all: readonly Made[]): ReadonlySet<string> =>
+  new Set(all.flatMap(([, , fresh]) => pieces(fresh)))
+
+/** A number, because what stands in a record is read as JSON. */
+const NO_ID = '0'
+
+/** An id may also be a part of a name: `job-48224.out`. */
+const without = (ids: ReadonlySet<string>, text: string): string => {
+  const replaced = (value: string) => (isAmong(ids, value) ? NO_ID : value)
+  return text.replace(VALUE, value => (isAmong(ids, value) ? NO_ID : value.replace(PART, replaced)))
 }
 
 /** A longer text is what is written, not an id. */
@@ -57,7 +70,7 @@ const TEXT_MAX = 1_000
 
 function mapTexts(value: Json, map: (text: string) => string): Json {
   if (typeof value === 'string') return value.length <= TEXT_MAX ? map(value) : value
-  if (typeof value === 'number') return map(`${value}`) === '' ? null : value
+  if (typeof value === 'number') return map(`${value}`) === `${value}` ? value : 0
   if (Array.isArray(value)) return value.map(inner => mapTexts(inner, map))
   return isMap(value) ? mapFields(value, inner => mapTexts(inner, map)) : value
 }

@@ -11,6 +11,7 @@ import { saidIn } from '../answer/content-blocks.ts'
 import { progressPart, textOf } from '../answer/result-text.ts'
 import type { AnswerFeatures } from './answer-kind.ts'
 import { filesReported } from '../outcome/file-report.ts'
+import { type Made, withoutMade } from './made-ids.ts'
 import { addItem, answerOf, type MapLap } from './map-lap.ts'
 import { mayTake } from './queue-items.ts'
 import { withoutQuoted } from '../answer/quoted-texts.ts'
@@ -58,7 +59,7 @@ export function normalize(
   if (event.type === 'resume') return [{ ...batch, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const request = 'call' in event ? requestOf(batch, event.call) : undefined
-  const context = { seq, batch: batchNumber(batch, seq), request, reading }
+  const context = { seq, batch: batchNumber(batch, seq), request, reading, made: batch.made }
   if (isOfMap(event)) return normalizeItem(batch, event, context)
   const observation = observationOf(event, context)
   if (observation?.kind !== 'answered' || !('call' in event)) return [undefined, observation]
@@ -95,6 +96,7 @@ interface Context {
   readonly batch: number
   readonly request: RequestFeatures | undefined
   readonly reading: ToolHints | undefined
+  readonly made?: readonly Made[] | undefined
 }
 
 function observationOf(event: Stamped, context: Context): Observation | undefined {
@@ -155,7 +157,7 @@ function observeLap(lap: MapLap, at: number, context: Context): AnsweredObservat
 }
 
 function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): Observation {
-  const { request, reading } = context
+  const { request, reading, made = [] } = context
   const whole = event.cut === undefined
   const part = progressPart(event.result, { whole, progress: reading?.progress })
   const answer = { ...part, ok: true, hash: event.digest.hash }
@@ -164,12 +166,14 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const figures = answerFigures({ ...answer, writes }, request)
   const lapAnswer =
     request?.lapKey &&
-    answerFeatures({ ...answer, writes }, { ...request, items: undefined }).answerHash
+    answerFeatures(
+      { ...answer, text: withoutMade(made, answer.text), writes },
+      { ...request, items: undefined },
+    ).answerHash
   const ok = features.flagged !== true
   const message = features.failed ? saidIn(part.text).text : undefined
-  const isUnanswered = request?.asks === true && features.failed
   const took =
-    writes && ok && !isUnanswered && !foundNothingAs(features, request) ? true : undefined
+    writes && ok && !features.failed && !foundNothingAs(features, request) ? true : undefined
   return answered(event, context, { ...features, figures, lapAnswer, ok, wrote: took, message })
 }
 

@@ -3,6 +3,7 @@ import type { Json } from '../data/json.ts'
 import { isMap, callKey, canonical, DEPTH_MAX, hashNumber } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from '../text/similarity.ts'
 import type { ToolHints } from '../policy/detect-keys.ts'
+import { type Aim, aimOf } from './aim.ts'
 import { askedOf, searchesFile } from './asked.ts'
 import { type Combined, combinedIn } from './combined.ts'
 import { onlyAsks } from '../outcome/asking-command.ts'
@@ -14,7 +15,6 @@ import { operationOf } from './operation.ts'
 import { operandOf, operandsOf } from './operands.ts'
 import { planIn } from './plan.ts'
 import { queryOf } from './query.ts'
-import { afterPause } from './after-pause.ts'
 import { hintedArgs, plainArgs, withoutNotes } from './significant-args.ts'
 import { textsIn } from '../answer/quoted-texts.ts'
 import { spacedName } from '../text/tool-name.ts'
@@ -28,8 +28,7 @@ export interface RequestFeatures {
   readonly words: MinHash
   /** The numbers of the call in order: `page: 2` differs from `page: 3`. */
   readonly numbers: MinHash
-  /** `seek`: an empty answer means that nothing was found. `wait`: the call waits. `poll`: it waits, and then runs a command. */
-  readonly aim: 'seek' | 'wait' | 'poll' | 'other'
+  readonly aim: Aim['aim']
   /** The longest texts of the call. An answer that quotes them says nothing new by it. */
   readonly texts?: readonly string[]
   /** The short values of the call: an answer that repeats one is about it. */
@@ -67,15 +66,6 @@ export interface RequestFeatures {
 }
 
 const RUN = /^(command|cmd|code|script)$/i
-/** The beginning of the tool's name or of its first argument, such as a shell command. */
-const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
-/** A search by another command of a shell line. */
-const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate|which)\b/
-/** A search by the last part of its tool's name: `web_search`, or by the last but one, before its vendor: `web_search_exa`. */
-const SEARCH =
-  /[a-z\d][_.-](find|search|grep|look_?up)$|[a-z\d](Search|Lookup|LookUp)$|[a-z\d](?<!(?:^|[_.-])(?:add|build|cancel|clear|close|configure|create|delete|disable|enable|end|get|list|new|open|put|remove|reset|run|save|set|share|start|stop|store|sync|update|write))[_.-]search[_.-][a-z\d]+$/
-/** The beginning of the name of a tool that searches. A `query` may be an INSERT, which returns no rows. */
-const SEARCHES = /^(?:find|search|grep|look_?up)(?:_|\b)/i
 /** A tool that examines what it is given, by a word of its name: `run_tests`, `validateFile`. */
 const CHECK =
   /\b(?:check|validate|verify|lint|tests?|audit|inspect|probe|ping|extract|scan|detect|parse|proofread|ocr|analy[sz]e|whois|exists)\b/i
@@ -124,13 +114,7 @@ export function requestFeatures(
   const counting = plainArgs(outer, identity !== undefined)
   const whole = counted.beside === undefined ? counting : [counted.beside, counting]
   const key = whole === received && known !== undefined ? known : callKey(subject, whole)
-  const first = firstText(counting)
-  const found = AIM.exec(tool) ?? AIM.exec(first)
-  const isSearch = SEARCH.test(tool)
-  const begun = isSearch || PIPED.test(first) ? 'seek' : aimOf(found)
-  const searches = isSearch || SEARCHES.test(tool)
-  const work = begun === 'wait' ? afterPause(counting) : undefined
-  const aim = work === undefined ? begun : 'poll'
+  const { aim, searches, work } = aimOf(tool, firstText(counting), counting)
   const texts = textsOf(counting)
   const plan = planIn(tool, args)
   // As a list of records, it is identified by its content in order.
@@ -171,7 +155,7 @@ export function requestFeatures(
 }
 
 /** The words of a call and its numbers, also of what a dispatcher is told. Queries in a list are not identified by their order. */
-function wordsOf(args: Json, beside: Json | undefined, aim: RequestFeatures['aim']) {
+function wordsOf(args: Json, beside: Json | undefined, aim: Aim['aim']) {
   const words: number[] = []
   const numbers: number[] = []
   const reader: Reader = {
@@ -197,11 +181,6 @@ const textsOf = (args: Json): readonly string[] =>
   textsIn(args, TEXT_MAX)
     .toSorted((a, b) => b.length - a.length)
     .slice(0, TEXTS_MAX)
-
-function aimOf(found: RegExpExecArray | null): RequestFeatures['aim'] {
-  if (found === null) return 'other'
-  return found[1] === undefined ? 'wait' : 'seek'
-}
 
 /** Lists of records inside each other that are identified. Each is read whole. */
 const LISTS_MAX = 4

@@ -8,6 +8,7 @@ const LENGTH_MAX = 2_000
 
 /** A word, a number, an id or an address. */
 export const VALUE = /[\p{L}\p{Nd}_]+(?:[.@+-][\p{L}\p{Nd}_]+)*/gu
+export const PART = /[\p{L}\p{Nd}_]+/gu
 const DIGIT = /\p{Nd}/u
 /** The value of an id follows, which may have no digit. */
 const NAMED = /id["']?\s?[:=]\s?["']?$/i
@@ -24,10 +25,18 @@ export function valuesOf(text: string): readonly string[] {
     const before = text.slice(Math.max(0, index - OF_CALL_MAX), index)
     const isNamed = NAMED.test(before)
     if ((isNamed || DIGIT.test(value)) && !OF_CALL.test(before))
-      (isNamed ? ids : others).push(valueHash(value))
+      (isNamed ? ids : others).push(...[value, ...shortened(value)].map(valueHash))
   }
   return [...ids, ...others].slice(0, VALUES_MAX)
 }
+
+const LONG_ID = /^[\da-f]{32,64}$/i
+/** The lengths to which Git, UUIDs and Docker are shortened. */
+const SHORTENED = [7, 8, 12]
+
+/** How a long id is also written: `docker logs 3f2a9c1e7b4d`. */
+const shortened = (value: string): readonly string[] =>
+  LONG_ID.test(value) ? SHORTENED.map(length => value.slice(0, length)) : []
 
 export const valueHash = (value: string): string => oneHash(hashNumber(value.toLowerCase()))
 
