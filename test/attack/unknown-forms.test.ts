@@ -48,6 +48,55 @@ test.each(FORMS)('a write that %s refuses is seen', (_, answer) => {
       expect(seen(() => result)).toBeLessThanOrEqual(8)
 })
 
+test.each<readonly [string, unknown]>([
+  [
+    'MongoDB',
+    {
+      acknowledged: true,
+      insertedId: null,
+      matchedCount: 0,
+      modifiedCount: 0,
+      upsertedCount: 0,
+    },
+  ],
+  ['findAndModify', { lastErrorObject: { n: 0, updatedExisting: false }, value: null, ok: 1 }],
+  ['Postgres', { command: 'UPDATE', rowCount: 0, oid: null, rows: [], fields: [] }],
+  [
+    'MySQL',
+    { fieldCount: 0, affectedRows: 0, insertId: 0, serverStatus: 2, info: 'Rows matched: 0' },
+  ],
+  ['Elasticsearch', { took: 3, timed_out: false, total: 0, updated: 0, failures: [] }],
+])('updates of %s that change no rows are seen', (_, answer) => {
+  expect(seen(() => answer)).toBeLessThanOrEqual(8)
+})
+
+test.each<readonly [string, unknown]>([
+  ['Postgres', { command: 'DELETE', rowCount: 0, oid: null, rows: [], fields: [] }],
+  ['MongoDB', { acknowledged: true, deletedCount: 0 }],
+  ['Elasticsearch', { took: 3, total: 0, deleted: 0, failures: [] }],
+])('clean-ups of %s that find no rows are not', (_, answer) => {
+  expect(seen(() => answer)).toBeUndefined()
+})
+
+test('updates of rows that changed before are not refused', () => {
+  const answer = { acknowledged: true, matchedCount: 1, modifiedCount: 0, upsertedId: null }
+  expect(seen(() => answer)).toBeUndefined()
+})
+
+test.each<readonly [string, string]>([
+  ['Roo Code', 'error_details'],
+  ['Claude Code', 'tool_use_error'],
+])('edits that an element of %s refuses are seen', (_, name) => {
+  const answer = (n: number) =>
+    `Unable to apply diff to file: a.ts\n\n<${name}>\nNo sufficiently similar match found at line: 42 (${60 + (n % 37)}% similar, needs 100%)\n\nDebug Info:\n- Similarity Score: ${60 + (n % 37)}%\n\nSearch Content:\n${draft(n)}\n</${name}>`
+  expect(seen(answer)).toBeLessThanOrEqual(8)
+})
+
+test('a page that begins with an element for errors is content', () => {
+  const page = (n: number) => `<errors>\n<p>${draft(n)} ${draft(n * 3)}</p>\n</errors>`
+  expect(seen(page)).toBeUndefined()
+})
+
 test.each<readonly [string, (n: number) => unknown]>([
   [
     'what cannot be undone',

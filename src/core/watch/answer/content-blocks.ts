@@ -6,6 +6,7 @@
  * Hard cases: the structured content of MCP repeats its text, or holds what the text only announces ("Search done."). Then it is the answer.
  * The fields of a form have types, too: a block that is not a text holds bytes, or says where they are.
  */
+import { errorInElement } from './error-element.ts'
 import { withoutBase64 } from '../data/media.ts'
 import { isMap, isTooDeep, type Json, parseJson, printed } from '../data/json.ts'
 
@@ -72,11 +73,17 @@ function withStructured(text: string, structured: Json | undefined): string {
 /** What an answer says in words: the texts of its content blocks, if there are others beside them. */
 export interface Said {
   readonly text: string
-  /** A field beside the blocks says that the call failed. */
+  /** A field beside the blocks, or an element around the text, says that the call failed. */
   readonly failed: boolean
 }
 
 export function saidIn(received: string): Said {
+  const said = saidInBlocks(received)
+  const message = errorInElement(said.text)
+  return message === undefined ? said : { text: message, failed: true }
+}
+
+function saidInBlocks(received: string): Said {
   const answer = withoutBase64(received)
   const isShort = answer.length <= LENGTH_MAX && BRACKET.test(answer) && HAS_TEXT.test(answer)
   const value = isShort ? parseBlocks(answer) : undefined

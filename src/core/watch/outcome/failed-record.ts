@@ -4,6 +4,7 @@ import { recordIn } from '../answer/envelope.ts'
 import { isBody, isResponse } from '../answer/payload.ts'
 import { isTaggedFailure } from '../answer/tagged.ts'
 import { isNoError } from './no-error.ts'
+import { changedNoRows, isUnset } from './no-rows.ts'
 import { isRemark } from './remark.ts'
 import { isFailureForm, isRefusedResponse, isStackLine } from './failure-form.ts'
 
@@ -32,14 +33,8 @@ const LEVEL = /^(level|severity|lvl|log_?level)$/i
 const BAD_LEVEL = /^(err|error|fatal|critical|crit|panic|emerg|alert)$/i
 const LOGGED = /^(ts|time|timestamp|@timestamp|logger|caller)$/i
 const REPLACED = /^(replacements?|replaced)$/i
-/** Counts of what a statement of a database has changed. A clean-up may have nothing to delete. */
-const CHANGED =
-  /^(?:(?:n?_?modified|matched|affected|updated|changed)(?:_?(?:count|rows?))?|row_?count)$/i
 /** Beside the results of all records, as AWS counts them. */
 const FAILED_COUNT = /^failed_?(?:record|entry|put|item)_?count$/i
-const BESIDE = /^(?:acknowledged|ok|n)$/i
-/** A record that was inserted instead. */
-const UPSERTED = /^upserted_?(?:id|count)$/i
 const TAKEN = /^(accepted|applied|saved|stored|written)$/i
 /** Also a field of stored documents: a new task has `completed: false`. */
 const TAKEN_ALONE =
@@ -78,7 +73,7 @@ export function isFailedRecord(value: Json, reading: Reading): boolean {
   if (Array.isArray(value)) return isFailedList(value, reading)
   if (!isMap(value)) return false
   const fields = Object.entries(value)
-  if (reading.of === 'write' && (isTaggedFailure(value) || isFailureForm(value, isBad))) return true
+  if (reading.of === 'write' && isFailedForm(value)) return true
   if (reading.of === 'write' && fields.length > 0 && fields.every(isFaultOf(reading))) return true
   return fields.some(
     field =>
@@ -88,6 +83,9 @@ export function isFailedRecord(value: Json, reading: Reading): boolean {
       (isInner(field, fields, reading) && isFailedValue(field[1], reading)),
   )
 }
+
+const isFailedForm = (record: Readonly<Record<string, Json>>): boolean =>
+  isTaggedFailure(record) || isFailureForm(record, isBad) || changedNoRows(record)
 
 /** All items failed. */
 const isFailedList = (list: readonly Json[], reading: Reading): boolean =>
@@ -142,7 +140,6 @@ function isRefusal(field: Field, fields: readonly Field[], reading: Reading): bo
   const [name, value] = field
   // `{ "Ok": null }` is a Result of Rust.
   if (SUCCESS.test(name)) return value === 0 || (value === null && name !== 'Ok')
-  if (CHANGED.test(name) && value === 0) return fields.every(isUnchanged)
   if (TAKEN.test(name)) return isFalse(value)
   if (TAKEN_ALONE.test(name)) return isFalse(value) && isExplained(field, fields)
   if (REPLACED.test(name)) return value === 0
@@ -193,10 +190,6 @@ const isNotBeyond =
   (failed: number) =>
   ([, results]: Field): boolean =>
     !Array.isArray(results) || results.length <= failed
-
-const isUnchanged = ([name, value]: Field): boolean =>
-  (CHANGED.test(name) && value === 0) ||
-  (UPSERTED.test(name) ? isUnset(value) : BESIDE.test(name) || EXPLAINED.test(name))
 
 /** A field of a form and what is wrong with it: `{ "name": ["This field may not be blank."] }`. */
 const isFaultOf =
@@ -291,8 +284,3 @@ function isAllFailed([name, value]: Field, fields: readonly Field[]): boolean {
 const isErrorStatus = (value: Json): boolean => Number(value) >= 400 && Number(value) < 600
 
 export const isFalse = (value: Json): boolean => value === false || value === 'false'
-
-const isUnset = (value: Json): boolean =>
-  typeof value === 'object' && value !== null
-    ? Object.keys(value).length === 0
-    : !value || value === 'none'

@@ -108,6 +108,8 @@ const SIGNED: readonly Signed[] = [
   // Ansible, and Postgres.
   { signs: '--', before: /ansible-tmp-[\d.]+-$/ },
   { signs: ',)', before: /\btuple \(\d+,$/ },
+  // Roo Code: `No sufficiently similar match found (71% similar, needs 100%)`.
+  { signs: '(%', after: /^% similar\b/ },
   // Salesforce: `contact support: 123456789-12345 (-987654321)`.
   { signs: '- ', before: /\bcontact support: \d+-$/ },
   { signs: '-)', before: /\bcontact support: \d+-\d+ \(-$/ },
