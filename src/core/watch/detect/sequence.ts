@@ -33,7 +33,7 @@ export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
     // `repetition` weighs calls that have an unknown answer or must be repeated later.
     if (observation.tone === 'unseen' || observation.tone === 'later') return [state, undefined]
     const { key, answerHash, request, lapAnswer = answerHash } = observation
-    const item = itemOf({ key: request?.lapKey ?? key, answerHash: lapAnswer })
+    const item = itemOf({ key: request?.lap?.key ?? key, answerHash: lapAnswer })
     const next = {
       items: (state.items + item).slice(-periodMax * ITEM_LENGTH),
       calls: remember(state.calls, [observation.subject, observation.seq] as const, periodMax),

@@ -4,7 +4,7 @@ import type { ToolHints } from '../policy/detect-keys.ts'
 import type { EventOf } from '../event/event.ts'
 import { afterOutput, afterText, type GraphInput, withNews } from './graph-input.ts'
 import type { MapLap } from './map-lap.ts'
-import { keyWithoutMade, type Made, madeAfter } from './made-ids.ts'
+import { lapCall, type Made, madeAfter } from './made-ids.ts'
 import { type AnsweredObservation, itemOf } from './observed.ts'
 import { type AlikeAnswers, NO_ANSWERS, type Uses, usesOf, withItem } from './queue-items.ts'
 import { type Grids, combine } from './combined.ts'
@@ -61,8 +61,8 @@ export function addCall(
   if (requestOf(batch, call)?.key === request.key) return batch
   const uses = usesOf(batch.alike ?? NO_ANSWERS, args)
   const [grids, combined] = withCombination(batch, request)
-  const lapKey = keyWithoutMade(batch.made ?? [], subject, args)
-  const asked = lapKey === undefined ? combined : { ...combined, lapKey }
+  const lap = lapCall(batch.made ?? [], subject, args)
+  const asked = lap === undefined ? combined : { ...combined, lap }
   const open: OpenCall = uses.length > 0 ? [call, asked, uses] : [call, asked]
   const others = batch.out.filter(([other]) => other !== call)
   const out = remember(others, open, PENDING_MAX)

@@ -7,7 +7,7 @@
  */
 import { callKey, hash, isMap, type Json, mapFields, remember, shortHash } from '../data/json.ts'
 import type { AnsweredObservation } from './observed.ts'
-import { isAmong, PART, pieces, VALUE, valuesOf } from './values.ts'
+import { PART, pieces, VALUE, valueHash, valuesOf } from './values.ts'
 
 /** The content of an answer, the values in it that may be ids, and those that differ from the answer before. */
 export type Made = readonly [id: string, values: string, fresh: string]
@@ -33,36 +33,44 @@ export function madeAfter(
   )
 }
 
-/** The key of a call without the ids that were made for it; `undefined` if it has none. */
-export function keyWithoutMade(
-  all: readonly Made[],
-  subject: string,
-  args: Json,
-): string | undefined {
-  const ids = idsOf(all)
-  if (ids.size === 0) return undefined
-  let found = false
-  const rest = mapTexts(args, text => {
-    const other = without(ids, text)
-    found ||= other !== text
-    return other
-  })
-  return found ? callKey(subject, rest) : undefined
+/** The key of a call without the ids that were made for it, and these ids as hashes. */
+export interface LapCall {
+  readonly key: string
+  readonly ids: string
 }
 
-/** An answer without the ids that were made. */
-export const withoutMade = (all: readonly Made[], text: string): string => without(idsOf(all), text)
+/** `undefined` for a call that is given no such id. */
+export function lapCall(all: readonly Made[], subject: string, args: Json): LapCall | undefined {
+  const fresh = new Set(all.flatMap(([, , ids]) => pieces(ids)))
+  if (fresh.size === 0) return undefined
+  const given = new Set<string>()
+  const rest = mapTexts(args, text => without(fresh, text, id => given.add(id)))
+  return given.size > 0 ? { key: callKey(subject, rest), ids: [...given].join('') } : undefined
+}
 
-const idsOf = (all: readonly Made[]): ReadonlySet<string> =>
-  new Set(all.flatMap(([, , fresh]) => pieces(fresh)))
+/** An answer without the ids that its call was given. */
+export const withoutMade = ({ ids }: LapCall, text: string): string =>
+  without(new Set(pieces(ids)), text)
 
 /** A number, because what stands in a record is read as JSON. */
 const NO_ID = '0'
 
 /** An id may also be a part of a name: `job-48224.out`. */
-const without = (ids: ReadonlySet<string>, text: string): string => {
-  const replaced = (value: string) => (isAmong(ids, value) ? NO_ID : value)
-  return text.replace(VALUE, value => (isAmong(ids, value) ? NO_ID : value.replace(PART, replaced)))
+function without(
+  ids: ReadonlySet<string>,
+  text: string,
+  onId: (id: string) => void = () => undefined,
+): string {
+  const replaced = (value: string): string => {
+    const id = valueHash(value)
+    if (!ids.has(id)) return value
+    onId(id)
+    return NO_ID
+  }
+  return text.replace(VALUE, value => {
+    const whole = replaced(value)
+    return whole === value ? value.replace(PART, replaced) : whole
+  })
 }
 
 /** A longer text is what is written, not an id. */

@@ -9,9 +9,9 @@ import { callKey, canonical, hash } from '../data/json.ts'
 import { answerFeatures, answerFigures, errorKey } from './answer-features.ts'
 import { saidIn } from '../answer/content-blocks.ts'
 import { progressPart, textOf } from '../answer/result-text.ts'
-import type { AnswerFeatures } from './answer-kind.ts'
+import type { AnswerFeatures, RawAnswer } from './answer-kind.ts'
 import { filesReported } from '../outcome/file-report.ts'
-import { type Made, withoutMade } from './made-ids.ts'
+import { type LapCall, withoutMade } from './made-ids.ts'
 import { addItem, answerOf, type MapLap } from './map-lap.ts'
 import { mayTake } from './queue-items.ts'
 import { withoutQuoted } from '../answer/quoted-texts.ts'
@@ -59,7 +59,7 @@ export function normalize(
   if (event.type === 'resume') return [{ ...batch, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const request = 'call' in event ? requestOf(batch, event.call) : undefined
-  const context = { seq, batch: batchNumber(batch, seq), request, reading, made: batch.made }
+  const context = { seq, batch: batchNumber(batch, seq), request, reading }
   if (isOfMap(event)) return normalizeItem(batch, event, context)
   const observation = observationOf(event, context)
   if (observation?.kind !== 'answered' || !('call' in event)) return [undefined, observation]
@@ -96,7 +96,6 @@ interface Context {
   readonly batch: number
   readonly request: RequestFeatures | undefined
   readonly reading: ToolHints | undefined
-  readonly made?: readonly Made[] | undefined
 }
 
 function observationOf(event: Stamped, context: Context): Observation | undefined {
@@ -157,25 +156,27 @@ function observeLap(lap: MapLap, at: number, context: Context): AnsweredObservat
 }
 
 function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): Observation {
-  const { request, reading, made = [] } = context
+  const { request, reading } = context
   const whole = event.cut === undefined
   const part = progressPart(event.result, { whole, progress: reading?.progress })
   const answer = { ...part, ok: true, hash: event.digest.hash }
   const writes = event.effects === 'write'
   const features = answerFeatures({ ...answer, writes }, request)
   const figures = answerFigures({ ...answer, writes }, request)
-  const lapAnswer =
-    request?.lapKey &&
-    answerFeatures(
-      { ...answer, text: withoutMade(made, answer.text), writes },
-      { ...request, items: undefined },
-    ).answerHash
+  const lapAnswer = request?.lap && lapAnswerOf({ ...answer, writes }, request.lap, request)
   const ok = features.flagged !== true
   const message = features.failed ? saidIn(part.text).text : undefined
   const took =
     writes && ok && !features.failed && !foundNothingAs(features, request) ? true : undefined
   return answered(event, context, { ...features, figures, lapAnswer, ok, wrote: took, message })
 }
+
+/** The content of an answer without the ids that its call was given. */
+const lapAnswerOf = (answer: RawAnswer, lap: LapCall, request: RequestFeatures): string =>
+  answerFeatures(
+    { ...answer, text: withoutMade(lap, answer.text) },
+    { ...request, items: undefined },
+  ).answerHash
 
 /** A search that found nothing has written nothing: a tool that another system offers counts as a write, also if it searches. */
 const foundNothingAs = ({ tone }: AnswerFeatures, request: RequestFeatures | undefined): boolean =>

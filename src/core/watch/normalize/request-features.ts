@@ -10,6 +10,7 @@ import { onlyAsks } from '../outcome/asking-command.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
+import type { LapCall } from './made-ids.ts'
 import { namedCall } from './named-call.ts'
 import { operationOf } from './operation.ts'
 import { operandOf, operandsOf } from './operands.ts'
@@ -23,8 +24,8 @@ import { READ_MAX, read, type Reader } from '../text/words.ts'
 export interface RequestFeatures {
   /** The identity of the call: its tool and the arguments that count. */
   readonly key: string
-  /** The same without the ids that earlier writes made for it. */
-  readonly lapKey?: string
+  /** The call without the ids that earlier writes made for it. */
+  readonly lap?: LapCall
   readonly words: MinHash
   /** The numbers of the call in order: `page: 2` differs from `page: 3`. */
   readonly numbers: MinHash

@@ -42,6 +42,3 @@ export const valueHash = (value: string): string => oneHash(hashNumber(value.toL
 
 /** The hashes in a string of them. */
 export const pieces = (values: string): readonly string[] => values.match(/.{3}/gs) ?? []
-
-export const isAmong = (hashes: ReadonlySet<string>, value: string): boolean =>
-  hashes.has(valueHash(value))

@@ -10,6 +10,7 @@
 import { isMap, isTooDeep, type Json } from '../data/json.ts'
 import { recordIn } from '../answer/envelope.ts'
 import { payloadOf } from '../answer/payload.ts'
+import { isDurationName } from '../text/named-values.ts'
 import { isNoError } from './no-error.ts'
 import { saysMade } from './refused-write.ts'
 
@@ -68,7 +69,7 @@ export function refusingFields(text: string, reading: FieldReading): RefusingFie
 const valueOf = ([, value]: Leaf) => `${value}`
 
 const isOfExchange = ([name, value]: Leaf): boolean =>
-  OF_EXCHANGE.test(name) || GENERATED.test(`${value}`)
+  OF_EXCHANGE.test(name) || isDurationName(name) || GENERATED.test(`${value}`)
 
 function leavesOf(value: Json, name: string, path: string): readonly Leaf[] {
   if (value === null) return []

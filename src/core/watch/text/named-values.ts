@@ -40,6 +40,9 @@ const DURATION_MS = /(?:duration|elapsed|took)_ms$/
 const FIGURE = /^"?\s?[:=]\s?"?(?:PT?)?\d+(\.\d)?/i
 const DURATION =
   /(took|duration|latency|time_?taken|time_?used|q_?time|(?:response|request|query|execution|processing|envelope|message|search|exec|queue|wall|cpu|lookup|connect|transfer|round_?trip)_?time)(_?(ms|msecs?|us|ns|millis|s|secs?|seconds|milliseconds))?$|(elapsed|time)_?(in_?)?(ms|us|ns|millis|nanos|micros|milliseconds|microseconds|nanoseconds)$|(?:parsing|processing|encoding|execution|planning|queue|total)_(?:ns|nanos|micros)$/i
+/** Whether a field with this name holds a measured duration. */
+export const isDurationName = (name: string): boolean => DURATION.test(name)
+
 const ELAPSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i
 
 /** The end of the value that follows a name, and of the text at the latest. */
