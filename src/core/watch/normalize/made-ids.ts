@@ -7,6 +7,7 @@
  */
 import { callKey, hash, isMap, type Json, mapFields, remember, shortHash } from '../data/json.ts'
 import type { AnsweredObservation } from './observed.ts'
+import type { LapCall } from './request-features.ts'
 import { PART, pieces, VALUE, valueHash, valuesOf } from './values.ts'
 
 /** The content of an answer, the values in it that may be ids, and those that differ from the answer before. */
@@ -33,13 +34,7 @@ export function madeAfter(
   )
 }
 
-/** The key of a call without the ids that were made for it, and these ids as hashes. */
-export interface LapCall {
-  readonly key: string
-  readonly ids: string
-}
-
-/** `undefined` for a call that is given no such id. */
+/** A call without the ids that were made for it; `undefined` if it is given none. */
 export function lapCall(all: readonly Made[], subject: string, args: Json): LapCall | undefined {
   const fresh = new Set(all.flatMap(([, , ids]) => pieces(ids)))
   if (fresh.size === 0) return undefined

@@ -10,7 +10,6 @@ import { onlyAsks } from '../outcome/asking-command.ts'
 import { filesIn } from '../outcome/file-report.ts'
 import { type Intents, intentsOf } from './intention.ts'
 import { itemsOf } from './items.ts'
-import type { LapCall } from './made-ids.ts'
 import { namedCall } from './named-call.ts'
 import { operationOf } from './operation.ts'
 import { operandOf, operandsOf } from './operands.ts'
@@ -20,6 +19,12 @@ import { hintedArgs, plainArgs, withoutNotes } from './significant-args.ts'
 import { textsIn } from '../answer/quoted-texts.ts'
 import { spacedName } from '../text/tool-name.ts'
 import { READ_MAX, read, type Reader } from '../text/words.ts'
+
+/** The key of a call without the ids that were made for it, and these ids as hashes. */
+export interface LapCall {
+  readonly key: string
+  readonly ids: string
+}
 
 export interface RequestFeatures {
   /** The identity of the call: its tool and the arguments that count. */
