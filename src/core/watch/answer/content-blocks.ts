@@ -75,12 +75,14 @@ export interface Said {
   readonly text: string
   /** A field beside the blocks, or an element around the text, says that the call failed. */
   readonly failed: boolean
+  /** The text is the message of an error, whatever its words. */
+  readonly explained?: true
 }
 
 export function saidIn(received: string): Said {
   const said = saidInBlocks(received)
   const message = errorInElement(said.text)
-  return message === undefined ? said : { text: message, failed: true }
+  return message === undefined ? said : { text: message, failed: true, explained: true }
 }
 
 function saidInBlocks(received: string): Said {

@@ -6,15 +6,14 @@
  * recovered: its failures were no obstacle.
  *
  * Hard case: an agent that sometimes succeeds may still fail the same way in between. Three failures in a row are a loop,
- * three in an afternoon are not. A tool that succeeds for most items, and fails alike for the others, works: the failure of another item counts by
- * the share of its failures. A person who answers in new words asks for another attempt; a harness that repeats its complaint
+ * three in an afternoon are not. A tool that succeeds for most items, and fails alike for the others, works: failures of other items count
+ * once too many of them come in a row. A person who answers in new words asks for another attempt; a harness that repeats its complaint
  * does not. Rejected: resetting the count at a success, which misses the first of these. A recovery takes only the weight of its
  * own call.
  */
 import { type BuiltIn, TOLERANCE, DECAY, confidenceOf, WRITTEN } from './detector.ts'
 import { evidenceTone, foundNothing, isEmptySearch } from '../normalize/observed.ts'
 import { remember, shortHash } from '../data/json.ts'
-import { kindOf, type Kinds, kindsAfter, weightOfItems } from './kinds.ts'
 
 /** Weights are as of `age`. That of a row includes calls that are no longer listed. */
 type Row = readonly [error: string, weight: number, age: number, batch: number, calls: Calls]
@@ -26,7 +25,6 @@ type State = {
   readonly rows: readonly Row[]
   readonly age: number
   readonly person: string
-  readonly kinds: Kinds
 }
 
 const ROWS_MAX = 6
@@ -39,8 +37,8 @@ const HALF = 0.5
 
 export const errors: BuiltIn<State, 'errors', 'answered' | 'said'> = {
   name: 'errors',
-  version: 13,
-  start: { rows: [], age: 0, person: '', kinds: [] },
+  version: 14,
+  start: { rows: [], age: 0, person: '' },
   finds: 'stall',
   sees: ['answered', 'said'],
   observe(state, observation, { times }) {
@@ -50,30 +48,28 @@ export const errors: BuiltIn<State, 'errors', 'answered' | 'said'> = {
       return [isNew ? { ...errors.start, person } : state, undefined]
     }
     const { rows, age } = state
-    const { failed, wrote, subject, answerHash, key, batch, seq } = observation
+    const { failed, wrote, subject, answerHash, key, batch, seq, items } = observation
     const sign = shortHash(key)
-    const name = observation.tone === 'unseen' ? undefined : kindOf(observation)
     // `sameAnswer` weighs searches.
-    const succeeded = !failed || isEmptySearch(observation)
-    const kinds = kindsAfter(state.kinds, name, succeeded)
-    if (succeeded) {
-      if (rows.length === 0) return [kinds === state.kinds ? state : { ...state, kinds }, undefined]
+    if (!failed || isEmptySearch(observation)) {
+      if (rows.length === 0) return [state, undefined]
       const left = rows.flatMap(row => withoutCall(row, sign))
-      return [{ ...state, kinds, rows: left, age: age + (wrote ? WRITTEN : 1) }, undefined]
+      return [{ ...state, rows: left, age: age + (wrote ? WRITTEN : 1) }, undefined]
     }
     const error = `${shortHash(answerHash)} ${subject}`
     const known = rows.find(row => row[0] === error)
     const [, earlier, then, lastBatch, before] = known ?? [error, 0, age, -1, []]
-    if (lastBatch === batch) return [{ ...state, kinds }, undefined]
+    if (lastBatch === batch) return [state, undefined]
     const isOther = before.every(([other]) => other !== sign)
-    const share = weightOfItems(state.kinds, isOther ? name : undefined)
-    const added = (evidenceTone(observation) === 'plain' ? 1 : HALF) * share
-    const weight = decayed(earlier, age - then) * share + added
+    const one = evidenceTone(observation) === 'plain' ? 1 : HALF
+    const share = isOther && items ? times / items.beyond : undefined
+    const added = share ?? one
+    const sum = decayed(earlier, age - then) + added
+    const weight = share && items ? Math.min(share * items.row, sum) : sum
     const calls = withFailure(before, age - then, { sign, added, seq })
     const others = known ? rows.filter(row => row !== known) : rows
     const next = {
       ...state,
-      kinds,
       rows: remember<Row>(others, [error, weight, age, batch, calls], ROWS_MAX),
     }
     if (weight < times - TOLERANCE) return [next, undefined]

@@ -90,7 +90,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 
 export const repetition: BuiltIn<State, 'repetition', 'answered' | 'said'> = {
   name: 'repetition',
-  version: 25,
+  version: 26,
   start: { calls: [], age: 0, said: '', writes: '', written: 0 },
   finds: 'loop',
   sees: ['answered', 'said'],
@@ -211,6 +211,8 @@ function weightOf(before: AnsweredCall, now: AnsweredCall, answer: AnsweredObser
     return same && now.said && before.said === now.said ? HALF : undefined
   const again = tone === 'later' ? HALF : 1
   if (same) return again
+  // `errors` weighs the failures of other items.
+  if (answer.items !== undefined) return undefined
   // The effect of another write is in the external system. `sameAnswer` weighs answers that quote the call.
   if (wrote || quotes || before.combines || now.combines) return undefined
   if (now.words === '' && now.numbers === '') return 0

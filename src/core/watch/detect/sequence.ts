@@ -25,7 +25,7 @@ type PeriodMatch = readonly [period: number, length: number]
 
 export const sequence: BuiltIn<State, 'sequence', 'answered'> = {
   name: 'sequence',
-  version: 9,
+  version: 10,
   start: { items: '', calls: [], matches: [] },
   finds: 'loop',
   sees: ['answered'],

@@ -13,26 +13,29 @@ export interface Aim {
 }
 
 /** The beginning of a name, or of a shell command. */
-const AIM =
-  /^(?:(find|search|grep|rg|locate|which|look[_ ]?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
+const SEEKS = /^(?:find|search|grep|rg|locate|which|look[_ ]?up|query)(?:_|\b)/i
+/** Not `waitForElement` and `pauseCampaign`, which do more than wait. */
+const WAITS = /^(?:sleep|wait|delay|pause)(?:_|\b)/i
 /** A search by another command of a shell line. */
 const PIPED = /(?:&&|;|\||\bgit)\s*(?:find|grep|rg|locate|which)\b/
 const SEARCHES = /^(?:find|search|grep|look ?up)\b/i
+/** `findOrCreateUser` writes. */
+const WRITES = / (?:and|or) [a-z]/i
 /** A search by the last word of a name: `web_search`, or by the last but one, before its vendor: `web_search_exa`. */
 const SEARCH =
-  /[a-z\d] (?:find|search|grep|look ?up)$|[a-z\d](?<!(?:^| )(?:add|build|cancel|clear|close|configure|create|delete|disable|enable|end|get|list|new|open|put|remove|reset|run|save|set|share|start|stop|store|sync|update|write)) search [a-z\d]+$/i
+  /[a-z\d] (?:find|search|grep|look ?up)$|[a-z\d](?<!(?:^| )(?:add|build|cancel|clear|click|close|configure|create|delete|deploy|disable|enable|end|get|list|new|open|pause|put|rebuild|refresh|reindex|remove|reset|resume|run|save|set|share|start|stop|store|sync|update|write)) search [a-z\d]+$/i
 /** The server of a tool: `mcp__wiki__searchPages`, `wiki.search_pages`. */
 const SERVER = /^.*(?:__|[./:])(?=[^_./:])/
 
 /** `first`: the first argument, if it is a text. */
 export function aimOf(tool: string, first: string, args: Json): Aim {
-  const names = [spacedName(tool), spacedName(tool.replace(SERVER, ''))]
-  const isSearch = names.some(name => SEARCH.test(name))
-  const searches = isSearch || names.some(name => SEARCHES.test(name))
+  const name = spacedName(tool.replace(SERVER, ''))
+  const isSearch = SEARCH.test(name) && !WRITES.test(name)
+  const searches = isSearch || (SEARCHES.test(name) && !WRITES.test(name))
   if (isSearch || PIPED.test(first)) return { aim: 'seek', searches }
-  const found = [...names, first].map(text => AIM.exec(text)).find(match => match !== null)
-  if (!found) return { aim: 'other', searches }
-  if (found[1] !== undefined) return { aim: 'seek', searches }
+  const begins = (pattern: RegExp) => pattern.test(tool) || pattern.test(first)
+  if (begins(SEEKS) || (SEEKS.test(name) && !WRITES.test(name))) return { aim: 'seek', searches }
+  if (!begins(WAITS)) return { aim: 'other', searches }
   const work = afterPause(args)
   return work === undefined ? { aim: 'wait', searches } : { aim: 'poll', searches, work }
 }

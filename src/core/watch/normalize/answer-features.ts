@@ -55,7 +55,8 @@ export function answerFeatures(
     const checked = { seeks, succeeded: succeeded && !runsSeveral(request) }
     return complains(judged, checked) ? { ...features, complains: true } : features
   }
-  const tone = refusing ? 'bland' : toneOf(head, flagged && !explained)
+  const isBare = flagged && !explained && !said.explained
+  const tone = refusing ? 'bland' : toneOf(head, isBare)
   const outcome = failureOutcome(pageText(refusing?.sentences ?? said.text), request)
   const about = refusing?.others ?? (ok === false ? undefined : reportOf(said.text, request))
   return {

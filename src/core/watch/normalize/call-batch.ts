@@ -4,6 +4,7 @@ import type { ToolHints } from '../policy/detect-keys.ts'
 import type { EventOf } from '../event/event.ts'
 import { afterOutput, afterText, type GraphInput, withNews } from './graph-input.ts'
 import type { MapLap } from './map-lap.ts'
+import { type Kinds, kindsAfter, NO_KINDS } from './kinds.ts'
 import { lapCall, type Made, madeAfter } from './made-ids.ts'
 import { type AnsweredObservation, itemOf } from './observed.ts'
 import { type AlikeAnswers, NO_ANSWERS, type Uses, usesOf, withItem } from './queue-items.ts'
@@ -34,6 +35,8 @@ export interface CallBatch {
   readonly alike?: AlikeAnswers
   /** What declared writes have made, by the content of their answers. */
   readonly made?: readonly Made[]
+  /** How often the calls of each kind succeed. */
+  readonly kinds?: Kinds
   /** The values that the calls have combined so far. */
   readonly grids?: Grids
 }
@@ -132,7 +135,9 @@ export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: Inc
   const uses = out.find(([other]) => other === call)?.[2] ?? []
   // Who pauses between two answers watches their numbers.
   const watched = batch.paused ? { ...answer, figures: undefined } : answer
-  const [alike, observation] = withItem(before, watched, { uses, text })
+  const [kinds, items] = kindsAfter(batch.kinds ?? NO_KINDS, answer)
+  const [alike, counted] = withItem(before, watched, { uses, text })
+  const observation = items === undefined ? counted : { ...counted, items }
   const made = madeAfter(batch.made ?? [], answer, receipt)
   const item = itemOf(observation)
   const isWait = observation.request?.onlyWaits && isReceipt(observation)
@@ -143,6 +148,7 @@ export function addAnswer(batch: CallBatch, answer: AnsweredObservation, of: Inc
     alike,
     ...((polled || batch.paused) && { paused: polled }),
     ...(made.length > 0 && { made }),
+    ...(kinds.length > 0 && { kinds }),
     ...(driven && alike.known !== before.known && { input: withNews(batch.input) }),
     ...(polled && { polled: observation.seq }),
     out: out.filter(([other]) => other !== call),

@@ -43,19 +43,19 @@ export function lapCall(all: readonly Made[], subject: string, args: Json): LapC
   return given.size > 0 ? { key: callKey(subject, rest), ids: [...given].join('') } : undefined
 }
 
-/** An answer without the ids that its call was given. */
-export const withoutMade = ({ ids }: LapCall, text: string): string =>
-  without(new Set(pieces(ids)), text)
+/** An answer without the ids that its call was given. A number names an item: "Order 4849 shipped." */
+export const withoutMade = ({ ids }: LapCall, text: string): string => {
+  const given = new Set(pieces(ids))
+  return text.replace(VALUE, value =>
+    NUMBER.test(value) || !given.has(valueHash(value)) ? value : NO_ID,
+  )
+}
 
-/** A number, because what stands in a record is read as JSON. */
-const NO_ID = '0'
+const NUMBER = /^\d+$/
+const NO_ID = '…'
 
-/** An id may also be a part of a name: `job-48224.out`. */
-function without(
-  ids: ReadonlySet<string>,
-  text: string,
-  onId: (id: string) => void = () => undefined,
-): string {
+/** An id may also be a part of a name: `app-3f2a9c1e.log`. */
+function without(ids: ReadonlySet<string>, text: string, onId: (id: string) => void): string {
   const replaced = (value: string): string => {
     const id = valueHash(value)
     if (!ids.has(id)) return value
@@ -64,7 +64,8 @@ function without(
   }
   return text.replace(VALUE, value => {
     const whole = replaced(value)
-    return whole === value ? value.replace(PART, replaced) : whole
+    const parts = (part: string) => (NUMBER.test(part) ? part : replaced(part))
+    return whole === value ? value.replace(PART, parts) : whole
   })
 }
 
@@ -73,7 +74,7 @@ const TEXT_MAX = 1_000
 
 function mapTexts(value: Json, map: (text: string) => string): Json {
   if (typeof value === 'string') return value.length <= TEXT_MAX ? map(value) : value
-  if (typeof value === 'number') return map(`${value}`) === `${value}` ? value : 0
+  if (typeof value === 'number') return map(`${value}`) === NO_ID ? NO_ID : value
   if (Array.isArray(value)) return value.map(inner => mapTexts(inner, map))
   return isMap(value) ? mapFields(value, inner => mapTexts(inner, map)) : value
 }

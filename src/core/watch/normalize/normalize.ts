@@ -166,10 +166,14 @@ function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): 
   const lapAnswer = request?.lap && lapAnswerOf({ ...answer, writes }, request.lap, request)
   const ok = features.flagged !== true
   const message = features.failed ? saidIn(part.text).text : undefined
+  const isUnanswered = features.failed && (request?.asks === true || isState(part.text))
   const took =
-    writes && ok && !features.failed && !foundNothingAs(features, request) ? true : undefined
+    writes && ok && !isUnanswered && !foundNothingAs(features, request) ? true : undefined
   return answered(event, context, { ...features, figures, lapAnswer, ok, wrote: took, message })
 }
+
+/** A state alone, such as `FAILED 1:0`, says what became of an earlier write. */
+const isState = (text: string): boolean => /^[^\p{L}]*\p{Lu}{4,}[^\p{L}]*$/u.test(text)
 
 /** The content of an answer without the ids that its call was given. */
 const lapAnswerOf = (answer: RawAnswer, lap: LapCall, request: RequestFeatures): string =>

@@ -54,6 +54,8 @@ export interface AnsweredObservation extends ObservedEvent {
   readonly failed: boolean
   /** A failure of what was called or checked, not of the call. */
   readonly report?: true
+  /** Of a tool that mostly works: how many items failed in a row, and how many of them are beyond chance. */
+  readonly items?: { readonly row: number; readonly beyond: number }
   /** The call succeeded, and its answer has words of failure: of a test that found one. */
   readonly complains?: true
   readonly tone: AnswerKind

@@ -25,13 +25,14 @@ export function valuesOf(text: string): readonly string[] {
     const before = text.slice(Math.max(0, index - OF_CALL_MAX), index)
     const isNamed = NAMED.test(before)
     if ((isNamed || DIGIT.test(value)) && !OF_CALL.test(before))
-      (isNamed ? ids : others).push(...[value, ...shortened(value)].map(valueHash))
+      (isNamed ? ids : others).push(value)
   }
-  return [...ids, ...others].slice(0, VALUES_MAX)
+  const values = [...ids, ...others]
+  return [...values, ...values.flatMap(shortened)].slice(0, VALUES_MAX).map(valueHash)
 }
 
 const LONG_ID = /^[\da-f]{32,64}$/i
-/** The lengths to which Git, UUIDs and Docker are shortened. */
+/** The lengths to which Git and Docker shorten them. */
 const SHORTENED = [7, 8, 12]
 
 /** How a long id is also written: `docker logs 3f2a9c1e7b4d`. */

@@ -4,7 +4,7 @@ import { recordIn } from '../answer/envelope.ts'
 import { isBody, isResponse } from '../answer/payload.ts'
 import { isTaggedFailure } from '../answer/tagged.ts'
 import { isNoError } from './no-error.ts'
-import { changedNoRows, isUnset } from './no-rows.ts'
+import { changedNoRows } from './no-rows.ts'
 import { isRemark } from './remark.ts'
 import { isFailureForm, isRefusedResponse, isStackLine } from './failure-form.ts'
 
@@ -284,3 +284,8 @@ function isAllFailed([name, value]: Field, fields: readonly Field[]): boolean {
 const isErrorStatus = (value: Json): boolean => Number(value) >= 400 && Number(value) < 600
 
 export const isFalse = (value: Json): boolean => value === false || value === 'false'
+
+const isUnset = (value: Json): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.keys(value).length === 0
+    : !value || value === 'none'

@@ -1,31 +1,34 @@
 /**
- * Whether a record says that a statement of a database has changed nothing: `{ "matchedCount": 0, "modifiedCount": 0 }` of MongoDB,
+ * Whether a record says that an update of a database has changed nothing: `{ "matchedCount": 0, "modifiedCount": 0 }` of MongoDB,
  * `{ "command": "UPDATE", "rowCount": 0 }` of Postgres.
  *
- * Hard cases: a clean-up may have nothing to delete, and another field with a value may say what was done instead.
+ * Hard cases: a clean-up may have nothing to delete, a statement that creates a table changes no rows, and a synchronization may have
+ * nothing to do. Therefore each database has its own form.
  */
 import { isMap, type Json } from '../data/json.ts'
 
+type JsonMap = Readonly<Record<string, Json>>
+type Field = readonly [name: string, value: Json]
+
 const CHANGED =
   /^(?:(?:n?_?modified|matched|affected|updated|changed)(?:_?(?:count|rows?))?|row_?count)$/i
-/** What stands beside the counts, whatever was changed. */
-const BESIDE =
-  /^(?:acknowledged|ok|n|command|oid|took|info|server_?status|message|msg|reason|details?|why|note|hint)$/i
+/** What stands beside the counts of MongoDB, whatever was changed. */
+const BESIDE = /^(?:acknowledged|ok|n|message|msg|reason|details?|why|info|note|hint)$/i
+/** A record that was inserted instead. */
+const INSERTED = /^(?:upserted|inserted)_?(?:id|count)$/i
+/** MySQL writes this for updates only. */
+const NO_MATCH = /^Rows matched: 0\b/
 
 export function changedNoRows(record: JsonMap): boolean {
-  if (record.command === 'DELETE') return false
-  const { lastErrorObject: found } = record
-  if (isMap(found) && found.n === 0) return record.value === null
+  const { command, rowCount, info, lastErrorObject } = record
+  if (command !== undefined) return command === 'UPDATE' && rowCount === 0
+  if (typeof info === 'string' && NO_MATCH.test(info)) return true
+  if (isMap(lastErrorObject) && lastErrorObject.n === 0) return record.value === null
   const fields = Object.entries(record)
-  return (
-    fields.some(([name, value]) => CHANGED.test(name) && value === 0) &&
-    fields.every(([name, value]) => BESIDE.test(name) || isUnset(value))
-  )
+  return fields.some(isZeroCount) && fields.every(isUnchanged)
 }
 
-type JsonMap = Readonly<Record<string, Json>>
+const isZeroCount = ([name, value]: Field): boolean => CHANGED.test(name) && value === 0
 
-export const isUnset = (value: Json): boolean =>
-  typeof value === 'object' && value !== null
-    ? Object.keys(value).length === 0
-    : !value || value === 'none'
+const isUnchanged = ([name, value]: Field): boolean =>
+  isZeroCount([name, value]) || (INSERTED.test(name) ? !value : BESIDE.test(name))
