@@ -35,7 +35,37 @@ const policy = (n: number, refused: boolean): Lap => ({
     ? { exitCode: 254, stdout: '', stderr: 'An error occurred (AccessDenied): Access Denied' }
     : { exitCode: 0, stdout: JSON.stringify({ Version: words(n, 20) }), stderr: '' },
 })
-const KINDS = { 'a text': fetched, 'an error': thrown, 'a command': policy }
+const prompted = (n: number, refused: boolean): Lap => ({
+  tool: 'WebFetch',
+  args: { url: `${url(n)}/pricing`, prompt: 'Extract the pricing tiers and any limits mentioned.' },
+  result: refused ? 'Request failed with status code 403' : `${words(n, 40)}.`,
+})
+const numbered = (n: number, refused: boolean): Lap => ({
+  tool: 'fetch_page',
+  args: { url: `https://shop.example/p/${n}` },
+  ...(refused ? { error: new Error('403 Forbidden') } : { result: words(n, 40) }),
+})
+const queried = (n: number, refused: boolean): Lap => ({
+  tool: 'query',
+  args: { sql: `SELECT count(*) AS n FROM ${word(n * 13 + 40)}` },
+  result: refused ? `permission denied for table ${word(n * 13 + 40)}` : [{ n: n * 791 }],
+})
+const piped = (n: number, refused: boolean): Lap => ({
+  tool: 'bash',
+  args: { command: `curl -sSfL ${url(n)} | pandoc -f html -t plain` },
+  result: refused
+    ? { exitCode: 22, stdout: '', stderr: 'curl: (22) The requested URL returned error: 403' }
+    : { exitCode: 0, stdout: words(n, 40), stderr: '' },
+})
+const KINDS = {
+  'a text': fetched,
+  'an error': thrown,
+  'a command': policy,
+  'a text beside the same prompt': prompted,
+  'an error by number': numbered,
+  'a database': queried,
+  'a pipe': piped,
+}
 
 describe.each(Object.entries(KINDS))('items that are refused by %s', (_, lap) => {
   test.each([3, 4, 5])('one in %i, among new ones, are not detected', async every => {
@@ -53,6 +83,15 @@ describe.each(Object.entries(KINDS))('items that are refused by %s', (_, lap) =>
       expect(seen.lap).toBeLessThanOrEqual(27)
     }
   })
+})
+
+test('different failures in a row are not one obstacle', () => {
+  const shape: Shape = {
+    name: '',
+    lap: n => ({ ...thrown(n, n > 20), ...(n > 20 && { error: new Error(words(n, 6)) }) }),
+    laps: 27,
+  }
+  expect(seenAt(shape)).toBeUndefined()
 })
 
 test('five pages at once of which three are refused are detected', () => {
