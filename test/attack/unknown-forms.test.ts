@@ -84,6 +84,13 @@ test('updates of rows that changed before are not refused', () => {
   expect(seen(() => answer)).toBeUndefined()
 })
 
+test('an order that is refused in a word of the call is seen', () => {
+  const of = { tool: 'save', arg: 'order', value: (n: number) => `A-${n * 37}` }
+  expect(seen(() => ({ retCode: 10_001, retMsg: 'Order not found' }), of)).toBeLessThanOrEqual(8)
+  const path = { tool: 'save', arg: 'call', value: (n: number) => `POST order ${n * 37}` }
+  expect(seen(() => ({ retCode: 10_001, retMsg: 'Order not found' }), path)).toBeLessThanOrEqual(8)
+})
+
 test.each<readonly [string, string]>([
   ['Roo Code', 'error_details'],
   ['Claude Code', 'tool_use_error'],

@@ -147,3 +147,58 @@ test('one filter with another limit is a loop', () => {
   })
   expect(seenAt({ name: '', lap })?.lap).toBeLessThanOrEqual(6)
 })
+
+test('the same condition on one table after the other is another question', () => {
+  const audit = script(
+    NAMES.map(name => ({
+      tool: 'query_db',
+      args: {
+        sql: `SELECT COUNT(*) FROM ${name}_rows WHERE deleted_at IS NULL AND email IS NULL`,
+      },
+      result: [{ count: '0' }],
+    })),
+  )
+  expect(seenAt(audit)).toBeUndefined()
+})
+
+const FUNCTIONS =
+  'parsePrice buildCart renderTotal loadToken mergeEvent splitItem checkMap fetchList sortPage mapUser'.split(
+    ' ',
+  )
+
+test.each<readonly [string, (name: string) => string]>([
+  ['word boundaries', name => `\\b${name}\\b`],
+  ['a keyword', name => `class ${name}`],
+  ['an import', name => `import.*${name}`],
+  ['an object', name => `process\\.env\\.${name.toUpperCase()}`],
+])('names that a search does not find, with %s in its pattern', (_, patternOf) => {
+  const survey = (lapOf: (pattern: string) => ReturnType<Shape['lap']>) =>
+    script(FUNCTIONS.map(name => lapOf(patternOf(name))))
+  const grep = survey(pattern => ({
+    tool: 'Grep',
+    args: { pattern, path: 'src', output_mode: 'files_with_matches' },
+    result: 'No files found',
+  }))
+  const shell = survey(pattern => ({
+    tool: 'Bash',
+    args: { command: `rg -n '${pattern}' src` },
+    result: { exitCode: 1, stdout: '', stderr: '' },
+  }))
+  expect(seenAt(grep)).toBeUndefined()
+  expect(seenAt(shell)).toBeUndefined()
+})
+
+const searched = (query: string) => ({
+  tool: 'search',
+  args: { index: 'logs', query_body: { query: { match: { service: query } } } },
+  result: { content: [{ type: 'text', text: 'Total results: 0, showing 0.' }] },
+})
+
+test('services that Elasticsearch does not find are other questions', () => {
+  expect(seenAt(script(NAMES.map(searched)))).toBeUndefined()
+})
+
+test('one question to Elasticsearch in other words is a loop', () => {
+  const asked = ['lease renewal rules', 'rules of lease renewal', 'renewal rules lease']
+  expect(seenAt({ name: '', lap: n => searched(asked[n % 3] ?? '') })?.lap).toBeLessThanOrEqual(8)
+})

@@ -18,6 +18,7 @@ import { type AnsweredObservation, evidenceTone } from '../normalize/observed.ts
 import type { SpokenObservation } from '../normalize/observed.ts'
 import type { MinHash } from '../text/similarity.ts'
 import { namesOther } from '../normalize/operands.ts'
+import { isOtherQuery, type Query } from '../normalize/query.ts'
 import { hasHashes, hashCount, oneHash, similarity, sharedCount } from '../text/similarity.ts'
 import { hashNumber, remember, SHORT_HASH, shortHash, cycleKey } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-kind.ts'
@@ -31,7 +32,7 @@ type AnsweredCall = {
   /** The name that a search looks for, if it is known. */
   readonly asked?: MinHash
   /** What a query of a database is about. */
-  readonly query?: MinHash
+  readonly query?: Query
   /** The words of a command, or the names among the arguments. */
   readonly operands?: string
   /** The call combined known values as none before it. */
@@ -61,8 +62,6 @@ const WRITES_MAX = 16 * SHORT_HASH
 
 /** Calls below this similarity are unrelated. Above it, they count by their similarity. */
 const DISSIMILAR = 0.4
-/** Queries of a database below this similarity are unrelated: another column is another question. */
-const QUERY_ALIKE = 0.7
 /** The most that a similar call counts: three similar calls are not enough, four are. */
 const NEARLY = 0.8
 /**
@@ -254,7 +253,7 @@ const isSamePoll = (
 
 /** Another query of a database. Filters may differ only in the names of fields. */
 const asksOther = ({ query }: AnsweredCall, now: AnsweredCall): boolean =>
-  query !== undefined && now.query !== undefined && similarity(query, now.query) < QUERY_ALIKE
+  query !== undefined && now.query !== undefined && isOtherQuery(query, now.query)
 
 /** A search for something else, in the same place, or the same command or tool for something else. */
 function seeksOther({ asked, operands }: AnsweredCall, now: AnsweredCall): boolean {

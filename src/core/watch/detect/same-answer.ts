@@ -108,12 +108,12 @@ const isOfOperands = (request: RequestFeatures | undefined): boolean =>
   (request.runs === true || request.plans === true || request.files !== undefined)
 
 const askedBy = ({ request }: AnsweredObservation): string =>
-  (request?.words ?? '') + (request?.numbers ?? '') + (request?.query ?? '')
+  (request?.words ?? '') + (request?.numbers ?? '') + (request?.query?.words ?? '')
 
 function weightOf(answer: AnsweredObservation, { asked }: Row): number {
   const { request, tone, quotes } = answer
   const { words = '', numbers = '', aim } = request ?? {}
-  if (request?.query !== undefined) return hasHashes(asked, words + request.query) ? LEAST : 0
+  if (request?.query !== undefined) return hasHashes(asked, words + request.query.words) ? LEAST : 0
   const long = tone === 'plain'
   // A new page or limit of a search in known words. A number without words may name an item.
   const isEmpty = tone === 'empty' || isEmptySearch(answer)

@@ -23,6 +23,19 @@ const COMMAND = /^(?:command|cmd|script)$/i
 const OF_SHELL =
   /(?:^|[;&|]\s*|\bgit )(?:grep|rg|ag)(?:\s+-[\w-]+(?:=\S+)?)*\s+(?:"([^"]+)"|'([^']+)'|([^\s"'-][^\s"']*))/
 
+/** The signs of a pattern: `\\bNAME\\b`, `import.*NAME`. */
+const SIGNS = /\\[a-z<>]|\.\*|[\\^$()[\]{}+?*|]/gi
+/** A name of a program in a pattern: `class PriceList`, `process.env.API_KEY`. */
+const IDENTIFIER =
+  /\b(?:[a-z]+[A-Z]\w*|[A-Z]+[a-z]\w*[A-Z]\w*|[A-Za-z\d]+_\w+|[A-Z]{3,}[A-Z\d]*)\b/g
+
+/** What is searched without the signs of a pattern: its one name of a program, otherwise all words. */
+function withoutSigns(pattern: string): string {
+  const text = pattern.replace(SIGNS, ' ')
+  const names = text.match(IDENTIFIER) ?? []
+  return names.length === 1 ? (names[0] ?? text) : text
+}
+
 /** The words of the name that is searched; `undefined` if the call does not say it apart from the rest. */
 export function askedOf(args: Json): MinHash | undefined {
   if (!isMap(args)) return undefined
@@ -31,7 +44,7 @@ export function askedOf(args: Json): MinHash | undefined {
   const isShell = typeof command === 'string'
   const text = soughtIn(args) ?? (isShell ? ofShell(command) : namedIn(fields))
   if (text === undefined || text.length > READ_MAX) return undefined
-  const words = wordHashes(text)
+  const words = wordHashes(withoutSigns(text))
   return words.length > 0 && words.length <= NAME_MAX ? encodeHashes(words) : undefined
 }
 

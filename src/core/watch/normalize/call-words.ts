@@ -26,7 +26,7 @@ export function hasQuotes(text: string, quoted: ReadonlySet<number>): boolean {
   return found
 }
 
-/** Whether most numbers and uncommon words of a text are those of the call. */
+/** Whether most numbers and uncommon words of a text are those of the call, and more than one: "Order not found" answers any order. */
 export function repeatsCall(text: string, quoted: ReadonlySet<number>): boolean {
   let known = 0
   let others = 0
@@ -38,5 +38,5 @@ export function repeatsCall(text: string, quoted: ReadonlySet<number>): boolean 
     if (!COMMON.has(hash)) number(hash)
   }
   read(text, 'none', { word, number })
-  return known > others
+  return known > 1 && known > others
 }

@@ -6,7 +6,13 @@
  */
 import { textsIn } from '../answer/quoted-texts.ts'
 import { isMap, type Json, jsonOrText } from '../data/json.ts'
-import { encodeHashes, type MinHash, wordHashes } from '../text/similarity.ts'
+import {
+  encodeHashes,
+  type MinHash,
+  sharedCount,
+  similarity,
+  wordHashes,
+} from '../text/similarity.ts'
 import { queryIn } from '../text/sql.ts'
 
 /** Longer queries, and those among more texts, are not read. */
@@ -14,15 +20,31 @@ const QUERY_MAX = 4_000
 const TEXTS_MAX = 4
 /** Of MongoDB, Notion and others. */
 const FILTER = /^(?:filters?|where|criteria|conditions?|selector|match|pipeline)$/i
+/** Of Elasticsearch. Several words are a question, which may be the same one reworded. */
+const DSL = /^(?:query|query_?(?:body|dsl)|body|dsl)$/i
 const LEVELS_MAX = 8
 
-export function queryOf(args: Json): MinHash | undefined {
-  const query = statementIn(args) ?? filterIn(args)
-  const words = query === undefined ? [] : wordHashes(query)
-  return words.length > 0 ? encodeHashes(words) : undefined
+/** Of a filter, `tables` is empty. */
+export type Query = {
+  readonly words: MinHash
+  readonly tables: MinHash
 }
 
-const statementIn = (args: Json): string | undefined =>
+export function queryOf(args: Json): Query | undefined {
+  const { words: text = filterIn(args) ?? '', tables = '' } = statementIn(args) ?? {}
+  const words = encodeHashes(wordHashes(text))
+  return words === '' ? undefined : { words, tables: encodeHashes(wordHashes(tables)) }
+}
+
+/** Whether two queries ask different questions: of other tables, or mostly in other words. */
+export const isOtherQuery = (one: Query, other: Query): boolean =>
+  (one.tables !== '' && other.tables !== '' && sharedCount(one.tables, other.tables) === 0) ||
+  similarity(one.words, other.words) < ALIKE
+
+/** Queries below this similarity are unrelated: another column is another question. */
+const ALIKE = 0.7
+
+const statementIn = (args: Json) =>
   textsIn(args, QUERY_MAX)
     .slice(0, TEXTS_MAX)
     .flatMap(text => queryIn(text) ?? [])[0]
@@ -30,12 +52,20 @@ const statementIn = (args: Json): string | undefined =>
 /** The values of a filter, or its fields if it has none: `{ "email": { "$exists": false } }`. */
 function filterIn(args: Json): string | undefined {
   if (!isMap(args)) return undefined
-  const filter = Object.entries(args).find(([name]) => FILTER.test(name))?.[1]
+  const fields = Object.entries(args)
+  const filter = fields.find(([name]) => FILTER.test(name))?.[1] ?? dslIn(fields)
   const value =
     typeof filter === 'string' && filter.length <= QUERY_MAX ? jsonOrText(filter) : filter
   if (typeof value !== 'object' || value === null) return undefined
   const values = filterValues(value, LEVELS_MAX)
   return (values.length > 0 ? values : filterNames(value, LEVELS_MAX)).join(' ').slice(0, QUERY_MAX)
+}
+
+/** A query in a record whose values are names. */
+function dslIn(fields: readonly (readonly [string, Json])[]): Json | undefined {
+  const dsl = fields.find(([name, value]) => DSL.test(name) && isMap(value))?.[1]
+  const values = dsl === undefined ? [] : filterValues(dsl, LEVELS_MAX)
+  return values.length > 0 && values.every(value => !/\s/.test(value)) ? dsl : undefined
 }
 
 function filterValues(value: Json, levels: number): readonly string[] {

@@ -14,7 +14,7 @@ import { namedCall } from './named-call.ts'
 import { operationOf } from './operation.ts'
 import { operandOf, operandsOf } from './operands.ts'
 import { planIn } from './plan.ts'
-import { queryOf } from './query.ts'
+import { type Query, queryOf } from './query.ts'
 import { hintedArgs, plainArgs, withoutNotes } from './significant-args.ts'
 import { textsIn } from '../answer/quoted-texts.ts'
 import { spacedName } from '../text/tool-name.ts'
@@ -56,7 +56,7 @@ export interface RequestFeatures {
   /** The name that a search looks for, if the call says it apart from where it looks. */
   readonly asked?: MinHash
   /** What a query of a database is about. */
-  readonly query?: MinHash
+  readonly query?: Query
   /** The words of a command, or the names among the arguments, in their places, unless the call searches in more than one file. */
   readonly operands?: string
   /** The call stores a plan, which is its operand: its answer only says that it was stored. */

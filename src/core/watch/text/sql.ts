@@ -9,9 +9,17 @@ const NAMED = /\bas\s+"?\w+"?/gi
 /** Aliases of tables, and `id`, `is`, `on`, `by`, `as`. */
 const SHORT = /\b[a-z]\w?\b/gi
 
-/** A query in the text without these words; `undefined` without a query. */
-export function queryIn(text: string): string | undefined {
+/** The tables of a query: the same condition on another table is another question. */
+const TABLE = /\b(?:from|join)\s+["`[]?(\w+(?:[."`\]]+\w+)*)/gi
+
+/** A query in the text without these words, and its tables; `undefined` without a query. */
+export function queryIn(
+  text: string,
+): { readonly words: string; readonly tables: string } | undefined {
   const query = QUERY.exec(text)
   if (query === null) return undefined
-  return text.slice(query.index).replace(NAMED, ' ').replace(KEYWORDS, ' ').replace(SHORT, ' ')
+  const whole = text.slice(query.index)
+  const tables = [...whole.matchAll(TABLE)].map(([, name = '']) => name.replace(/\W+/g, '_'))
+  const words = whole.replace(NAMED, ' ').replace(KEYWORDS, ' ').replace(SHORT, ' ')
+  return { words, tables: tables.join(' ') }
 }
