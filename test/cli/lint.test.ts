@@ -33,6 +33,17 @@ it('explains why a module in a CommonJS folder cannot be loaded', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('set "type": "module" there')])
 })
 
+it('loads a module .mts in a CommonJS folder', async () => {
+  const desk = newDesk()
+  desk.file('package.json', '{ "type": "commonjs" }')
+  desk.file('tools.mts', `import { sep } from 'node:path'\nexport const search = sep\n`)
+  const { code, err } = await desk.exec(
+    'lint',
+    desk.file('spec.yaml', SEARCHES('{ use: ./tools.mts#search }')),
+  )
+  expect([code, err]).toEqual([2, expect.stringContaining('has the type string')])
+})
+
 it.each([
   ['a read', "effects: 'read'", /duration +1d .*, and 5s more/],
   ['a write that cannot be undone', "effects: 'write'", /duration +1d .*, and 5s more/],

@@ -21,7 +21,7 @@ export const value = doc(z.json(), 'value')`Any JSON value.`
 /** The `use` of an implementation that is passed to `defineGraph` or `bindGraph`. */
 export const CODE = 'code'
 
-export const MODULE = /^(\.\/.+\.(ts|js|mjs)#\w+|code)$/
+export const MODULE = /^(\.\/.+\.(m?ts|m?js)#\w+|code)$/
 
 /** Whether a node or tool has a custom implementation: in a module, or passed in code. */
 export const isCustomUse = (use: string): boolean => use.startsWith('./') || use === CODE

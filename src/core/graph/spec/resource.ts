@@ -19,7 +19,7 @@ export const channel = doc(
 )`A channel of the context: the JSON Schema of its value (\`type\`, \`enum\`, \`properties\`, …), and
   the effect of a write.`
 
-const TOOL = /^([a-z_]+|\.\/.+\.(ts|js|mjs)#\w+)$/
+const TOOL = /^([a-z_]+|\.\/.+\.(m?ts|m?js)#\w+)$/
 
 const concurrency = doc(z.int().min(1).optional())`The most calls at once: more are refused, and
   tried again a little later; default: unlimited.`
