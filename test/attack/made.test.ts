@@ -122,6 +122,15 @@ test('a run whose id has another name, too, is seen', () => {
   expect(seenAt(cycle(run), WRITES)?.lap).toBeLessThanOrEqual(12)
 })
 
+test('a branch whose name only its receipt repeats is seen', () => {
+  const names = cycle((_, n) => [
+    { tool: 'create_branch', args: {}, result: { id: `br-${n}` } },
+    { tool: 'run_sql', args: { branch: `br-${n}`, sql: ADD }, result: 'column exists' },
+    { tool: 'delete_branch', args: { branch: `br-${n}` }, result: { dropped: `br-${n}` } },
+  ])
+  expect(seenAt(names, WRITES)?.lap).toBeLessThanOrEqual(12)
+})
+
 test('a job that is submitted again and fails is seen', () => {
   const jobs = cycle((_, n) => [
     {

@@ -96,7 +96,7 @@ test.each<readonly [string, string]>([
   ['Claude Code', 'tool_use_error'],
 ])('edits that an element of %s refuses are seen', (_, name) => {
   const answer = (n: number) =>
-    `Unable to apply diff to file: a.ts\n\n<${name}>\nNo sufficiently similar match found at line: 42 (${60 + (n % 37)}% similar, needs 100%)\n\nDebug Info:\n- Similarity Score: ${60 + (n % 37)}%\n\nSearch Content:\n${draft(n)}\n</${name}>`
+    `Unable to apply diff to file: a.ts\n\n<${name}>\nNo sufficiently similar match found at line: 42 (${60 + (n % 37)}% similar, needs 100%)\n\nDebug Info:\n- Similarity Score: ${60 + (n % 37)}%\n\nSearch Content:\n${draft(n)}\n\nBest Match Found:\n${draft(n * 3 + 1)} part${n * 17}\n</${name}>`
   expect(seen(answer)).toBeLessThanOrEqual(8)
 })
 

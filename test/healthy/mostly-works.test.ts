@@ -85,6 +85,10 @@ describe.each(Object.entries(KINDS))('items that are refused by %s', (_, lap) =>
   })
 })
 
+test('three of eight that are refused in a row, among new ones, are not detected', () => {
+  expect(seenAt({ name: '', lap: n => thrown(n, n % 8 > 4) })).toBeUndefined()
+})
+
 test('different failures in a row are not one obstacle', () => {
   const shape: Shape = {
     name: '',

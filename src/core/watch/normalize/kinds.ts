@@ -8,7 +8,7 @@
  * Hard cases: failures in a row do not count for the share, because it would explain them. An agent that searches guesses one name
  * after the other.
  */
-import { type AnsweredObservation, isEmptySearch } from './observed.ts'
+import { type AnsweredObservation, type FailedItems, isEmptySearch } from './observed.ts'
 import { remember } from '../data/json.ts'
 
 /** `share`: how many in a thousand of the latest `calls` succeeded, without the `row` of those that failed last. */
@@ -32,12 +32,6 @@ function kindOf({ subject, request, tone }: AnsweredObservation): string | undef
   const { aim, runs, operation } = request
   if (operation === undefined && (aim === 'seek' || runs)) return undefined
   return `${subject} ${operation ?? ''}`
-}
-
-/** The failures in a row of a kind that mostly works, and how many of them chance does not explain. */
-export interface FailedItems {
-  readonly row: number
-  readonly beyond: number
 }
 
 /** The kinds after an answer, and the failures of its kind, if it is one and that kind is known to work. */

@@ -41,6 +41,12 @@ export interface SpokenObservation extends ObservedEvent {
   readonly person?: true
 }
 
+/** The failures in a row of a kind that mostly works, and how many of them chance does not explain. */
+export interface FailedItems {
+  readonly row: number
+  readonly beyond: number
+}
+
 /** A call got its final answer. Answers with the same content have the same `answerHash`. */
 export interface AnsweredObservation extends ObservedEvent {
   readonly kind: 'answered'
@@ -54,8 +60,8 @@ export interface AnsweredObservation extends ObservedEvent {
   readonly failed: boolean
   /** A failure of what was called or checked, not of the call. */
   readonly report?: true
-  /** Of a tool that mostly works: how many items failed in a row, and how many of them are beyond chance. */
-  readonly items?: { readonly row: number; readonly beyond: number }
+  /** Absent unless the tool mostly works. */
+  readonly items?: FailedItems
   /** The call succeeded, and its answer has words of failure: of a test that found one. */
   readonly complains?: true
   readonly tone: AnswerKind
